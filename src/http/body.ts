@@ -1,0 +1,67 @@
+/** Request bodies: counted while they are read, parsed once, cleaned before anything sees them. */
+import { Failure, invalid } from "../platform/failure";
+import { cleanText } from "../platform/text";
+
+export const DEFAULT_MAX_BODY_BYTES = 1_048_576;
+export const PUBLISH_MAX_BODY_BYTES = 8_388_608;
+
+/** JSON nested deeper than this is refused before it can exhaust the stack. */
+const MAX_DEPTH = 64;
+
+const tooLarge = (maxBytes: number): Failure =>
+  new Failure("too_large", `The body is larger than ${maxBytes} bytes.`, [
+    { pointer: "", message: "body too large", expected: `at most ${maxBytes} bytes`, type: "too_large" },
+  ]);
+
+/**
+ * The body as text. Its true length counts; a declared one only ends the matter sooner.
+ * @throws Failure("too_large")
+ */
+export async function readBody(request: Request, maxBytes: number): Promise<string> {
+  const declared = Number(request.headers.get("content-length") ?? "");
+  if (Number.isFinite(declared) && declared > maxBytes) throw tooLarge(maxBytes);
+  if (request.body === null) return "";
+  const reader = request.body.getReader();
+  const decoder = new TextDecoder("utf-8");
+  let text = "";
+  let bytes = 0;
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return text + decoder.decode();
+    bytes += value.byteLength;
+    if (bytes > maxBytes) {
+      await reader.cancel();
+      throw tooLarge(maxBytes);
+    }
+    text += decoder.decode(value, { stream: true });
+  }
+}
+
+/** Makes every string and key well-formed and NUL-free. */
+function clean(value: unknown, depth: number): unknown {
+  if (typeof value === "string") return cleanText(value);
+  if (value === null || typeof value !== "object") return value;
+  if (depth >= MAX_DEPTH)
+    throw invalid("", "The JSON is nested too deeply.", `at most ${MAX_DEPTH} levels`, "too_deep");
+  if (Array.isArray(value)) return value.map((entry) => clean(entry, depth + 1));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, entry]) => [cleanText(key), clean(entry, depth + 1)]),
+  );
+}
+
+/** @throws Failure("invalid") when the text is not JSON */
+export function parseJson(text: string): unknown {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw invalid("", "The body is not JSON.", "a JSON object", "json_invalid");
+  }
+  return clean(value, 0);
+}
+
+/** The fields of a form, each a string; a repeated field keeps its last value. */
+export const parseForm = (text: string): Record<string, string> =>
+  Object.fromEntries(
+    [...new URLSearchParams(text)].map(([name, value]) => [cleanText(name), cleanText(value)]),
+  );

@@ -1,0 +1,85 @@
+/** A route as data: its dialect, its scope and limits, its schemas, and a thin handler. */
+import type * as z from "zod";
+import type { Database } from "../db/client";
+import type { Principal, Scope } from "../orgs/principal";
+import type { Services } from "../services";
+import type { Dialect } from "./dialects";
+
+/** Requests a minute and key, by kind of work. */
+export type LimitClass =
+  | "publish"
+  | "search"
+  | "read"
+  | "write"
+  | "aggregate"
+  | "generate"
+  | "bulk"
+  | "config"
+  | "none";
+
+/** `public` needs no key; `admin-secret` needs the deployment's own secret. */
+export type RouteScope = Scope | "public" | "admin-secret";
+
+export interface RequestScope {
+  readonly services: Services;
+  readonly principal: Principal;
+  /** The principal's org; every statement takes it. */
+  readonly orgId: string;
+  readonly db: Database;
+  /** Correlates logs, audit rows and lineage. */
+  readonly requestId: string;
+  /** Request headers. */
+  readonly headers: Headers;
+}
+
+/** An answer other than `200` with a body. */
+export class Reply {
+  constructor(
+    readonly status: number,
+    readonly body: unknown,
+    readonly headers: Readonly<Record<string, string>> = {},
+  ) {}
+}
+
+type Parsed<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined;
+
+export interface RouteDefinition<
+  Body extends z.ZodType | undefined = z.ZodType | undefined,
+  Query extends z.ZodObject | undefined = z.ZodObject | undefined,
+  Params extends z.ZodObject | undefined = z.ZodObject | undefined,
+> {
+  dialect: Dialect;
+  method: "get" | "post" | "put" | "patch" | "delete";
+  /** With `{name}` for path parameters. */
+  path: string;
+  tag: string;
+  summary: string;
+  description?: string;
+  /** Fixed, or by what a request accepts where one path serves people and programs. */
+  scope: RouteScope | ((headers: Headers) => RouteScope);
+  limit: LimitClass;
+  /** Forms come from pages of the same origin only. JSON where absent. */
+  bodyType?: "json" | "form";
+  /** 1 MiB where absent. */
+  maxBodyBytes?: number;
+  body?: Body;
+  query?: Query;
+  params?: Params;
+  response: z.ZodType;
+  /** Other answers a caller should know of. */
+  otherAnswers?: Readonly<Record<number, string>>;
+  handler(
+    scope: RequestScope,
+    input: { body: Parsed<Body>; query: Parsed<Query>; params: Parsed<Params> },
+  ): Promise<unknown>;
+}
+
+/** A route whose schemas only its own handler knows. */
+export interface Route extends Omit<RouteDefinition, "handler"> {
+  handler(scope: RequestScope, input: { body: unknown; query: unknown; params: unknown }): Promise<unknown>;
+  validate(raw: { body: unknown; query: unknown; params: unknown }): {
+    body: unknown;
+    query: unknown;
+    params: unknown;
+  };
+}

@@ -1,0 +1,61 @@
+/** Zod's issues as ours: where, what, and what would be right. */
+import type * as z from "zod";
+import { Failure, type Issue } from "../platform/failure";
+
+const pointerOf = (path: readonly PropertyKey[]): string =>
+  path.map((part) => `/${String(part).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
+
+/** What would be right, in words, from what zod knows. */
+function expectedOf(issue: z.core.$ZodIssue): string {
+  switch (issue.code) {
+    case "invalid_type":
+      return `a value of type ${issue.expected}`;
+    case "too_small":
+      return `at least ${issue.minimum} ${issue.origin === "string" ? "characters" : issue.origin === "array" ? "entries" : ""}`.trim();
+    case "too_big":
+      return `at most ${issue.maximum} ${issue.origin === "string" ? "characters" : issue.origin === "array" ? "entries" : ""}`.trim();
+    case "invalid_value":
+      return `one of ${issue.values.map((value) => JSON.stringify(value)).join(", ")}`;
+    case "unrecognized_keys":
+      return `none of the keys ${issue.keys.join(", ")}`;
+    case "invalid_format":
+      return `a ${issue.format}`;
+    case "not_multiple_of":
+      return `a multiple of ${issue.divisor}`;
+    case "custom":
+      return typeof issue.params?.expected === "string" ? issue.params.expected : issue.message;
+    default:
+      return issue.message;
+  }
+}
+
+/** A union's issues are those of the branch that came closest: the one with the fewest. */
+function flatten(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
+  if (issue.code !== "invalid_union" || issue.errors.length === 0) return [issue];
+  const closest = issue.errors.reduce((best, branch) => (branch.length < best.length ? branch : best));
+  return closest.flatMap((inner) => flatten({ ...inner, path: [...issue.path, ...inner.path] }));
+}
+
+/** At most this many faults are reported at once. */
+const MAX_ISSUES = 20;
+
+/** @throws Failure("invalid") naming every fault by JSON pointer under `base` */
+export function parseOrFail<Schema extends z.ZodType>(
+  schema: Schema,
+  value: unknown,
+  base = "",
+): z.output<Schema> {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const issues: Issue[] = parsed.error.issues
+    .flatMap(flatten)
+    .slice(0, MAX_ISSUES)
+    .map((issue) => ({
+      pointer: `${base}${pointerOf(issue.path)}`,
+      message: issue.message,
+      expected: expectedOf(issue),
+      type: issue.code,
+    }));
+  const first = issues[0];
+  throw new Failure("invalid", first ? `${first.pointer || "/"}: ${first.message}` : "invalid input", issues);
+}

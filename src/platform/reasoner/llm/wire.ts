@@ -1,0 +1,94 @@
+/**
+ * What is asked of the provider: strict JSON schemas, narrower than what is accepted back.
+ * Strict mode wants every property required, no additional ones, and `anyOf` for alternatives.
+ * The order of fields is the order of writing: reasons come before what they support.
+ */
+import * as z from "zod";
+import type { FrontMatter } from "../../prompts";
+import { evidenceKinds } from "../port";
+
+const labels = z.array(z.string());
+const ruleText = { trigger: z.string(), content: z.string(), rationale: z.string() };
+
+/** Reason codes of a candidate review (specification §10, without the one only stored reviews use). */
+export const reasonCodes = [
+  "grounded_useful",
+  "not_agent_decision",
+  "absence_inference",
+  "unseen_artifact",
+  "internal_status",
+  "unsupported_causality",
+  "speculative",
+  "unsupported_evidence",
+  "redundant",
+  "generic",
+  "late_trigger",
+  "compound",
+] as const;
+
+const wireSchemas = {
+  extract: z.strictObject({
+    playbooks: z.array(
+      z.strictObject({
+        rationale: z.string(),
+        evidence_kind: z.enum(evidenceKinds),
+        trigger: z.string(),
+        content: z.string(),
+        evidence_refs: labels,
+      }),
+    ),
+  }),
+  "review-candidates": z.strictObject({
+    decisions: z.array(
+      z.strictObject({
+        candidate_id: z.string(),
+        reason: z.string(),
+        decision: z.enum(["accept", "revise", "reject"]),
+        reason_code: z.enum(reasonCodes),
+        evidence_ids: labels,
+        revision: z.union([z.strictObject(ruleText), z.null()]),
+      }),
+    ),
+  }),
+  consolidate: z.strictObject({
+    decisions: z.array(
+      z.union([
+        z.strictObject({
+          kind: z.enum(["unify"]),
+          new_ids: labels,
+          archive_existing_ids: labels,
+          rationale: z.string(),
+          trigger: z.string(),
+          content: z.string(),
+        }),
+        z.strictObject({ kind: z.enum(["reject_new"]), new_ids: labels, superseded_by_existing_ids: labels }),
+        z.strictObject({
+          kind: z.enum(["differentiate"]),
+          new_id: z.string(),
+          existing_id: z.string(),
+          refined_new_trigger: z.string(),
+          refined_existing_trigger: z.string(),
+        }),
+        z.strictObject({ kind: z.enum(["independent"]), new_ids: labels }),
+      ]),
+    ),
+  }),
+  synthesise: z.strictObject({
+    playbook: z.union([
+      z.strictObject({ rationale: z.string(), trigger: z.string(), content: z.string() }),
+      z.null(),
+    ]),
+  }),
+};
+
+export interface WireSchema {
+  name: string;
+  schema: Record<string, unknown>;
+}
+
+/** The schema that a prompt's `output` names; null for a free answer. */
+export function wireSchemaOf(output: FrontMatter["output"]): WireSchema | null {
+  if (output === "text") return null;
+  const { $schema: _dialect, ...schema } = z.toJSONSchema(wireSchemas[output]);
+  return { name: output.replaceAll("-", "_"), schema };
+}

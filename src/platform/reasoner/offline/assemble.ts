@@ -1,0 +1,197 @@
+/** Gathers the sentences of one user turn into rules: what belongs together becomes one draft. */
+
+import type { EvidenceKind } from "../port";
+import { blankMiddle, canonicalise } from "./canonical";
+import type { Draft, QuotedPart } from "./draft";
+import { hideForeignText } from "./opaque";
+import { isOfTheMoment, isRule, type Surroundings } from "./qualify";
+import { readSentence, type Part, type Reading } from "./reading";
+import { splitSentences } from "./sentences";
+
+/** Rules taken from one turn at most. */
+const maxDraftsPerTurn = 12;
+
+interface Open {
+  readings: Reading[];
+  parts: QuotedPart[];
+  kind: EvidenceKind;
+  antecedent: string;
+  answersAgent: boolean;
+  takesBack: boolean;
+}
+
+/** The agent asked for leave; "no, don't" is then an answer and no rule. */
+const offer = /\b(?:shall i|should i|would you like|do you want|can i|may i|want me to|do you need|would you prefer|is it ok)\b[^?]{0,200}\?\s*$/i;
+const backReference = /^(?:do|keep doing|continue|use|apply|repeat|follow|stick (?:with|to)|go with|keep|adopt|remember|handle|treat)\s+(?:doing )?(?:that|this|it|so|those|these|likewise|the same|things that way)\b/i;
+
+/** The readings of a turn, in order; none for a turn that tries to take the agent over. */
+export function readTurn(content: string): Reading[] {
+  const hidden = hideForeignText(blankMiddle(canonicalise(content)));
+  const readings = splitSentences(hidden).flatMap((sentence) => readSentence(sentence, content.slice(sentence.start, sentence.end)));
+  return readings.some((reading) => reading.veto === "injection") ? [] : readings;
+}
+
+function quoted(reading: Reading, parts: readonly Part[]): QuotedPart[] {
+  return parts.map((part) => ({ ...part, quotations: reading.quotations }));
+}
+
+function pushesBack(reading: Reading | undefined): boolean {
+  return reading !== undefined && (reading.openers.refuses || reading.openers.interrupts || reading.isComplaint || reading.rejectsApproach || reading.takesBack);
+}
+
+/** What "do that" points at: the sentence before, unless the same sentence spells it out after a dash. */
+function antecedentOf(readings: readonly Reading[], index: number): { text: string; parts: QuotedPart[] } {
+  const before = readings[index - 1];
+  if (before === undefined || before.veto !== null || before.isComplaint) return { text: "", parts: [] };
+  const useful = before.parts.filter((part) => part.frame !== "fragment");
+  if (useful.length > 0 && useful.every((part) => part.frame !== "norm")) return { text: before.openers.rest, parts: quoted(before, useful) };
+  return { text: before.text, parts: [] };
+}
+
+function kindFor(reading: Reading, part: Part, around: Surroundings): EvidenceKind {
+  if (reading.rejectsApproach && around.followsAgent) return "rejected-approach";
+  const corrects = around.pushesBack || (part.frame === "ban" && around.followsAgent) || part.frame === "need";
+  return corrects && around.followsAgent ? "correction" : "preference";
+}
+
+/** Rules stated in one user turn. `agentText` is what the agent said just before, or "". */
+export function draftsOfTurn(content: string, turnIndex: number, agentText: string): Draft[] {
+  const readings = readTurn(content);
+  const drafts: Draft[] = [];
+  let open: Open | null = null;
+  let underHeading = false;
+  let subject = "";
+  let lastIndex = -2;
+
+  const close = (): void => {
+    if (open !== null && open.parts.length > 0 && drafts.length < maxDraftsPerTurn) drafts.push(draftFrom(open, turnIndex, subject));
+    open = null;
+  };
+  const begin = (reading: Reading, parts: readonly Part[], kind: EvidenceKind, answersAgent: boolean): Open => {
+    close();
+    return { readings: [reading], parts: quoted(reading, parts), kind, antecedent: "", answersAgent, takesBack: reading.takesBack };
+  };
+
+  readings.forEach((reading, index) => {
+    const before = readings[index - 1];
+    const after = readings[index + 1];
+    if (reading.isHeading) {
+      close();
+      underHeading = true;
+      subject = /\b(?:for|about|on|in|with) ((?:the |our |my |all )?(?:future )?(?!(?:the )?future\b|next|me\b|us\b|you\b|mind)[a-z][a-z -]{2,40}?)(?:\s+(?:in (?:the )?future|going forward|from now on|from here on|next time|please))?\W*$/i.exec(reading.text)?.[1]?.replace(/^(?:all )?future /i, "") ?? "";
+      return;
+    }
+    if (reading.veto !== null && !(reading.veto === "task" && before?.rejectsApproach === true)) return;
+    if (before?.veto === "irony" && reading.parts.every((part) => part.polarity === "do")) return;
+    const around: Surroundings = {
+      followsAgent: agentText !== "",
+      answersOffer: offer.test(agentText.slice(-240)),
+      pushesBack: pushesBack(reading) || pushesBack(before) || (index > 1 && readings.slice(0, index).some((earlier) => earlier.rejectsApproach || earlier.openers.interrupts)),
+      underHeading,
+      wasInterrupted: readings.slice(Math.max(0, index - 2), index + 1).some((earlier) => earlier.openers.interrupts),
+      benefitFollows: after?.explainsBenefit === true || (reading.explainsBenefit && !reading.isQuestion),
+      alternativeFollows:
+        reading.parts.some((part) => part.polarity === "do") ||
+        (after !== undefined && after.veto === null && !after.isQuestion && !after.openers.shiftsTopic && after.parts.some((part) => part.polarity === "do" && part.frame === "order")),
+      agentText: agentText.toLowerCase(),
+    };
+    const rules = reading.parts.filter((part) => isRule(reading, part, around));
+    const continues = open !== null && lastIndex === index - 1 && !reading.openers.shiftsTopic;
+
+    if (rules.length > 0) {
+      const first = rules[0];
+      const weak = rules.every((part) => part.frame === "need" || part.frame === "fragment" || (part.frame === "order" && reading.durability !== "lasting" && reading.durability !== "habitual"));
+      const answersBan = open !== null && open.parts.every((part) => part.polarity === "avoid") && rules.some((part) => part.polarity === "do");
+      if (continues && open !== null && !underHeading && (weak || answersBan || sharesObject(open.parts, rules))) {
+        open.readings.push(reading);
+        open.parts.push(...quoted(reading, reading.parts.filter(isSubstantial)));
+      } else if (first !== undefined) {
+        const parts = reading.parts.filter((part) => rules.includes(part) || (isSubstantial(part) && part.frame !== "norm" && part.frame !== "want"));
+        const current: Open = begin(reading, parts, kindFor(reading, first, around), around.pushesBack && around.followsAgent);
+        if (lastIndex < index - 1 && before !== undefined && before.veto === null && agentText !== "" && !before.isQuestion && first.polarity === "do") {
+          const unwanted = before.parts.filter((part) => part.polarity === "avoid" && (part.frame === "need" || part.frame === "ban" || part.frame === "dislike") && !isOfTheMoment(part));
+          if (unwanted.length > 0) {
+            current.parts.unshift(...quoted(before, unwanted));
+            current.readings.unshift(before);
+          }
+        }
+        if (parts.some((part) => backReference.test(part.verbPhrase))) resolve(current, readings, index);
+        if (before !== undefined && lastIndex < index - 1 && before.isComplaint) current.readings.unshift(before);
+        open = current;
+      }
+      lastIndex = index;
+      return;
+    }
+    if (underHeading && reading.openers.shiftsTopic) return;
+    const extra = reading.parts.filter((part) => isSubstantial(part) && part.frame !== "norm" && part.frame !== "praise" && !(part.frame === "want" || part.frame === "request"));
+    const isCalm = !reading.isQuestion && reading.durability !== "momentary";
+    if (continues && open !== null && isCalm && !underHeading) {
+      if (extra.length > 0 && open.parts.length < 6) open.parts.push(...quoted(reading, extra));
+      if (extra.length > 0 || reading.explainsBenefit || /^(?:i|it|that|the|because|otherwise|so)\b/i.test(reading.text)) {
+        open.readings.push(reading);
+        if (extra.length > 0) lastIndex = index;
+      }
+      return;
+    }
+    const follows = pushesBack(before) && agentText !== "" && isCalm;
+    const rejected = follows && (before?.rejectsApproach === true || reading.rejectsApproach) && extra.some((part) => part.frame === "order" && part.verbPhrase.split(" ").length > 2 && !isOfTheMoment(part));
+    const reshapes = follows && before?.isComplaint === true && extra.length > 0;
+    if (rejected || reshapes) {
+      const current: Open = begin(reading, extra, rejected ? "rejected-approach" : "correction", true);
+      if (before !== undefined) current.readings.unshift(before);
+      open = current;
+      lastIndex = index;
+    }
+  });
+  close();
+  return drafts;
+}
+
+function isSubstantial(part: Part): boolean {
+  return part.frame !== "praise" && !(part.frame === "fragment" && /^use (?:please|here's|ok|thanks)/i.test(part.verbPhrase));
+}
+
+function resolve(current: Open, readings: readonly Reading[], index: number): void {
+  const spelledOut = current.parts.filter((part) => !backReference.test(part.verbPhrase));
+  if (spelledOut.length > 0) {
+    current.parts = spelledOut;
+    return;
+  }
+  const found = antecedentOf(readings, index);
+  if (found.text === "") {
+    current.parts = [];
+    return;
+  }
+  const pointers = current.parts.flatMap((part) => part.conditions);
+  current.parts = found.parts.length > 0 ? found.parts.map((part) => ({ ...part, conditions: [...part.conditions, ...pointers] })) : current.parts;
+  current.antecedent = found.text;
+  const before = readings[index - 1];
+  if (before !== undefined) current.readings.unshift(before);
+}
+
+/** "Keep it short … no filler": the same thing said twice. */
+function sharesObject(open: readonly Part[], fresh: readonly Part[]): boolean {
+  const wordsOf = (parts: readonly Part[]): Set<string> => new Set(parts.flatMap((part) => part.verbPhrase.toLowerCase().match(/[a-z]{5,}/g) ?? []));
+  const known = wordsOf(open);
+  const added = [...wordsOf(fresh)];
+  return added.length > 0 && added.filter((word) => known.has(word)).length * 2 > added.length;
+}
+
+function draftFrom(open: Open, turnIndex: number, subject: string): Draft {
+  const start = Math.min(...open.readings.map((reading) => reading.sentence.start));
+  const end = Math.max(...open.readings.map((reading) => reading.sentence.end));
+  return {
+    turnIndex,
+    start,
+    end,
+    kind: open.kind,
+    parts: open.parts,
+    conditions: [
+      ...open.readings.flatMap((reading) => reading.conditions.map((condition) => ({ ...condition, quotations: reading.quotations }))),
+      ...(subject === "" ? [] : [{ kind: "place" as const, body: subject, quotations: [] }]),
+    ],
+    antecedent: open.antecedent,
+    answersAgent: open.answersAgent || open.kind === "correction" || open.kind === "rejected-approach",
+    takesBack: open.takesBack,
+  };
+}

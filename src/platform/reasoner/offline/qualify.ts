@@ -1,0 +1,158 @@
+/** Decides whether a sentence states a rule by itself, and how sure its surroundings must be. */
+
+import type { Part, Reading } from "./reading";
+
+export interface Surroundings {
+  /** The agent said something before this turn in the window. */
+  readonly followsAgent: boolean;
+  /** The agent's last words offered to do something. */
+  readonly answersOffer: boolean;
+  /** The turn or its preceding sentence refuses, stops or criticises. */
+  readonly pushesBack: boolean;
+  /** This sentence or one of the two before it stops the agent: "hold on". */
+  readonly wasInterrupted: boolean;
+  /** A heading made rules of what follows. */
+  readonly underHeading: boolean;
+  /** The next sentence says what good it does. */
+  readonly benefitFollows: boolean;
+  /** The next sentence, or this one, says what to do instead. */
+  readonly alternativeFollows: boolean;
+  /** The text of the agent's preceding turn, lower case. */
+  readonly agentText: string;
+}
+
+const pointing = /^(?:[a-z-]+)\s+(?:it|that|this|them|him|her|those|these|one|so)\b(?!\s+(?:short|brief|simple|concise|to|under|below|at|plain|formal|informal|casual|clear))/i;
+const clockOrDate = /\b(?:\d{1,2}(?::\d\d)?\s?(?:am|pm|o'clock)|\d{1,2}:\d\d|mon|tues|wednes|thurs|fri|satur|sun)(?:day)?s?\b(?<!mon|sun|fri)|\b(?:yet|tonight|today|tomorrow|this (?:one|time|week|weekend|evening|morning|afternoon)|that one|the other one)\b|#\s?\w*\d/i;
+const expressive = /^(?:use|run|write|say|call|spell|quote|show|express|measure|install|deploy|test|format|build|ship|log|store|sign|address|cite|round|convert|report|present|speak|answer|reply|respond|start|end|open|refer|name|label|count|write)\b/i;
+const outputs =
+  /\bany (?:[a-z-]+ )?(?:examples?|answers?|repl(?:y|ies)|responses?|messages?|e-?mails?|reports?|summar(?:y|ies)|snippets?|documents?|drafts?|letters?|quotes?|quotations?|estimates?|lists?|tables?|tickets?|statements?|ledgers?|exams?|commits?|pull requests?|charts?|plans?|recipes?|explanations?|translations?|notes?|minutes|slides?|invoices?|suggestions?|recommendations?|questions?|sessions?|posts?|captions?|headlines?|times?|dates?|prices?|figures?|amounts?|numbers?|links?|names?|steps?|options?|proposals?|updates?|notifications?|reminders?|scripts?|scenes?|schedules?|itinerar(?:y|ies)|citations?|sources?|headings?|sentences?|paragraphs?|sections?|pages?|cases?|briefs?|clauses?|contracts?|files?|functions?|tests?|quer(?:y|ies)|diagrams?|chats?|conversations?|threads?|calls?|meetings?|entr(?:y|ies)|lessons?|exercises?|worksheets?|problems?|calculations?)$/i;
+
+/** True for an order about one thing at one time: "make it Wednesday at 4". */
+export function isOfTheMoment(part: Part): boolean {
+  return clockOrDate.test(part.verbPhrase) || pointing.test(part.verbPhrase);
+}
+
+function isMomentary(reading: Reading, part: Part): boolean {
+  return reading.durability === "momentary" || clockOrDate.test(part.verbPhrase);
+}
+
+function endsHabit(reading: Reading, part: Part): boolean {
+  return part.polarity === "avoid" && /\b(?:stop|quit|cease|no more|enough|cut out|knock off|lay off|give up)\b/i.test(reading.text) && part.frame === "ban";
+}
+
+const humanSubject = /^(?:all |the |our |my )*(?:residents|guests|students|pupils|visitors|employees|staff|users|customers|passengers|members|everyone|people|kids|children|tenants|drivers|patients|players|applicants|candidates|volunteers|parents|teachers|nurses|doctors|someone|nobody|men|women)\b/i;
+
+function hasOutputPlace(part: Part, reading: Reading): boolean {
+  return [...part.conditions, ...reading.conditions].some((condition) => condition.kind === "place" && outputs.test(condition.body));
+}
+
+const genericOccasion =
+  /^(?:you(?:'re| are)?\s+(?:about to |going to |ever |need to |have to )?[a-z-]+(?: (?:me|us|up|out|to|for|with|about|on))?\s+(?:any|an?|some|every|each|(?!this\b|his\b|my\b|the\b|that\b)(?:[a-z-]+ ){0,2}[a-z-]+s\b)|(?:i|we)(?:'m| am|'re| are)?\s+(?:say|ask|report|mention|tell|want|request|send|describe|complain|share|give|paste|upload|stuck|struggl\w+|unsure|lost|confused|\w+ing)\b|(?!(?:the|this|that|it|he|she|they|you|i|we|my|our|your)\b)[a-z-]+ing\b(?! (?:the|this|that|my|it|them)\b)|(?:an?|any|some(?:one|body)|anyone|there(?:'s| is| are))\b)/i;
+
+/** An occasion that will come again: "when you write recipes", "when I report a problem", "before recommending an approach". */
+function hasTime(part: Part, reading: Reading): boolean {
+  return [...part.conditions, ...reading.conditions].some((condition) => condition.kind !== "place" && genericOccasion.test(condition.body) && !clockOrDate.test(condition.body));
+}
+
+const shapes = /^(?:use|include|add|put|keep|give|show|number|label|write|spell|mark|quote|state|list|mention|cite|express|name|format|leave)\b/i;
+
+/** "use X in all articles", "put a date on every tube": it holds for each of a kind. */
+function appliesEach(part: Part): boolean {
+  if (!shapes.test(part.verbPhrase) || /\b(?:all|each|every|any) (?:of )?(?:the|my|our|these|those)\b/i.test(part.verbPhrase)) return false;
+  if (/^use\b/i.test(part.verbPhrase)) return /\s(?:in|on|for|with|at|to) (?:all|every|each|any) /i.test(part.verbPhrase);
+  return /\s(?:in|on|after|before|at|next to|under|with) (?:every|each) /i.test(part.verbPhrase);
+}
+
+const writesOutput = /^(?:write|start|end|open|begin|close|sign|format|number|label|present|caption|date|title|draft|transpose|cite|structure|phrase|word)\s+(?:every|each)\s/i;
+const contacts = /^(?:message|text|e-?mail|call|phone|ring|contact|reach|write to|notify|update|ping|dm)\s+(?:me|us)\b/i;
+
+/** True when `part` of `reading` is a rule where it stands. */
+export function isRule(reading: Reading, part: Part, around: Surroundings): boolean {
+  const lasts = reading.durability === "lasting" || reading.durability === "habitual";
+  if (part.frame === "praise") return false;
+  if (reading.isQuestion && part.frame !== "request" && part.frame !== "wish" && !(lasts && /^(?:can|could|would|will|do|may)\b/i.test(reading.openers.rest))) return false;
+  if (part.frame === "norm" && humanSubject.test(part.verbPhrase)) return false;
+  if (around.underHeading) return part.frame !== "fragment" || part.polarity === "avoid" || reading.sentence.startsBlock;
+  if (lasts) return lastingIsRule(reading, part, around);
+  if (reading.durability === "momentary" && !endsHabit(reading, part)) return false;
+  const momentary = isMomentary(reading, part);
+  switch (part.frame) {
+    case "ban":
+      if (endsHabit(reading, part)) return !pointing.test(part.verbPhrase);
+      if (momentary || pointing.test(part.verbPhrase)) return false;
+      if (/^you\b/i.test(reading.openers.rest) || /\bspare (?:me|us)\b/i.test(reading.text)) return around.followsAgent;
+      if (around.answersOffer) return false;
+      if (/\b(?:like you did|like that|like last time|as you did|again)\b/i.test(reading.text)) return around.followsAgent;
+      if (part.conditions.some((condition) => condition.kind === "place" && /^(?:in|on|for|across|within)\b/i.test(condition.body))) return true;
+      return (around.followsAgent && (around.pushesBack || around.alternativeFollows)) || hasTime(part, reading);
+    case "order":
+    case "duty":
+      if (momentary) return false;
+      if (pointing.test(part.verbPhrase)) return hasOutputPlace(part, reading) || (/^(?:do|use|apply|follow)\b/i.test(part.verbPhrase) && reading.durability === "general");
+      if (writesOutput.test(part.verbPhrase) || (contacts.test(part.verbPhrase) && part.rejected !== undefined)) return true;
+      if (hasTime(part, reading)) return true;
+      if (hasOutputPlace(part, reading) || appliesEach(part)) return true;
+      if (part.rejected !== undefined && reading.durability === "general") return true;
+      if (part.rejected !== undefined && around.followsAgent) return expressive.test(part.verbPhrase) && (around.pushesBack || mentions(around.agentText, part.rejected));
+      return false;
+    case "request":
+      if (momentary) return false;
+      if (hasTime(part, reading)) return true;
+      if (around.benefitFollows) return !pointing.test(part.verbPhrase) || / you go\b/.test(part.verbPhrase);
+      return around.followsAgent && around.wasInterrupted && !/^(?:check|tell|find|see|look|get|send|call|do|explain (?:that|this|why|what))\b/i.test(part.verbPhrase);
+    case "wish":
+      return !momentary && !pointing.test(part.verbPhrase) && isGeneralWish(reading, part, around);
+    case "dislike":
+      return !momentary && (/\byou\b/i.test(reading.text) || around.followsAgent);
+    case "preference":
+      if (momentary) return false;
+      return part.rejected !== undefined || around.followsAgent;
+    case "practice":
+      return part.rejected !== undefined ? !momentary && (around.followsAgent || reading.durability === "general") : reading.durability === "general";
+    case "need":
+      if (momentary || around.answersOffer) return false;
+      if (around.followsAgent && /\b(?:every|each|all|any)\b/i.test(part.verbPhrase)) return true;
+      if (!momentary && reading.conditions.length > 0 && hasTime(part, reading)) return true;
+      return !momentary && around.followsAgent && (reading.openers.refuses || (reading.openers.interrupts && around.pushesBack));
+    case "norm":
+      if (!momentary && !reading.isQuestion && outputs.test(`any ${/^((?:[a-z-]+ ){1,3}?)(?:should|must|need to|have to)\b/i.exec(part.verbPhrase)?.[1]?.trim() ?? ""}`) && /^[a-z-]+s\b|^[a-z-]+ [a-z-]+s\b/i.test(part.verbPhrase)) return true;
+      return !momentary && reading.durability === "general" && /\b(?:must|need to|needs to|have to|has to)\b/i.test(part.verbPhrase) && !reading.isQuestion;
+    case "want":
+      return !momentary && (hasOutputPlace(part, reading) || reading.conditions.some((condition) => /^any\b/i.test(condition.body)));
+    case "contrast":
+      return !momentary && around.followsAgent && !around.answersOffer && part.rejected !== undefined && !/\b(?:the|this|that|one)\b|[A-Z0-9]/.test(`${part.verbPhrase.replace(/^use [A-Z]/, "use ")} ${part.rejected}`) && mentions(around.agentText, part.rejected);
+    default:
+      return false;
+  }
+}
+
+function lastingIsRule(reading: Reading, part: Part, around: Surroundings): boolean {
+  const saysSo = reading.durability === "lasting";
+  if (part.frame === "need" || part.frame === "want") return saysSo || /\b(?:always|never|every|each|any|whenever)\b/i.test(reading.text);
+  if (part.frame === "fragment") return (saysSo || /,\s*(?:always|never)\b|\b(?:always|ever)\W*$/i.test(reading.text)) && !reading.isQuestion;
+  if (part.frame === "contrast") return !clockOrDate.test(part.verbPhrase);
+  if (part.frame === "practice") return part.rejected !== undefined || part.polarity === "avoid" || around.followsAgent || /\bhere\b|\bthis\b/i.test(reading.text);
+  if (part.frame === "norm") return saysSo || /\b(?:must|should|need|needs|have to|has to|never|always)\b/i.test(part.verbPhrase);
+  if (part.frame === "request" && !saysSo) return isClearRequest(reading, around);
+  return true;
+}
+
+const serving = /\b(?:include|add|show|explain|send|give|use|write|format|check|ask|cite|tell|keep|start|put|list|confirm|mention|provide|reply|answer|present|quote|convert|round|warn|remind|number|label|summari[sz]e|verify|avoid|mark|attach|link|state|note|spell|break|walk|begin|end|call|offer|leave|make|address|translate|highlight|review|group|sort)\b/i;
+
+/** "Can you always park there?" asks for a fact; a request speaks of the agent's own work. */
+function isClearRequest(reading: Reading, around: Surroundings): boolean {
+  if (/^(?:could|would|will)\b/i.test(reading.openers.rest) || /\b(?:please|me|my|us|our|i|i'm|instead)\b/i.test(reading.text)) return true;
+  return serving.test(reading.text) || around.benefitFollows;
+}
+
+function isGeneralWish(reading: Reading, part: Part, around: Surroundings): boolean {
+  if (/\b(?:when|if) you\b/i.test(reading.text) && !/\bif you (?:could|would|can)\b/i.test(reading.text)) return true;
+  if (/\brather\b|\bprefer\b/i.test(reading.text)) return true;
+  if (part.polarity === "avoid") return around.followsAgent;
+  return reading.openers.shiftsTopic && around.underHeading ? true : around.benefitFollows || reading.durability === "general";
+}
+
+function mentions(agentText: string, rejected: string): boolean {
+  const words = rejected.toLowerCase().match(/[a-z0-9+#.-]{3,}/g) ?? [];
+  return words.some((word) => agentText.includes(word));
+}

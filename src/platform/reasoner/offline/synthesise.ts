@@ -1,0 +1,187 @@
+/**
+ * The synthesis task without a model: the cluster's medoid speaks for its situation, and the distinct
+ * instructions of all sources become one list. Deterministic; answers null rather than guess.
+ */
+import { type Bullet, asSentence, bulletsOf } from "../../rules/bullets";
+import { directionsOf, opposes } from "../../rules/polarity";
+import { containment, termsOf } from "../../rules/terms";
+import type { TaskInput, TaskOutput } from "../port";
+import { looksLikeInjection } from "./injection";
+import { withoutIdentity } from "./person";
+
+type Input = TaskInput<"synthesise">;
+type Source = Input["sources"][number];
+
+const SAME_INSTRUCTION = 0.6;
+const ALREADY_SAID = 0.75;
+const MAX_BULLETS = 8;
+/** From so many users on, an instruction needs more than one of them. */
+const USERS_FOR_SUPPORT = 4;
+const MAX_TRIGGER_CHARS = 300;
+const MAX_RATIONALE_CHARS = 300;
+const MAX_READ_CHARS = 4_000;
+
+/** Words about one person become words about any user of the agent. */
+export function generalise(text: string): string {
+  return withoutIdentity(text.slice(0, MAX_READ_CHARS), [])
+    .replace(/[[(]PERSON_\d+[\])]/g, "the user")
+    .replace(/[[(]EMAIL_\d+[\])]/g, "an e-mail address")
+    .replace(/[[(]PHONE_\d+[\])]/g, "a phone number")
+    .replace(/[[(]LINK_\d+[\])]/g, "a link")
+    .replace(/[[(](?:REFERENCE|CARD|SECRET)_\d+[\])]/g, "a reference")
+    .replace(/\b(?:this|that|the same) (user|customer|person|client)\b/gi, "the $1")
+    .replace(/\b(?:the )?user (?:the user|the user's)\b/gi, "the user")
+    .replace(/\bof the user\b(?= of the user)/g, "")
+    .replace(/\s+/g, " ")
+    .trim();
+}
+
+interface Reading {
+  source: Source;
+  trigger: string;
+  bullets: Bullet[];
+  terms: ReadonlySet<string>;
+}
+
+function read(source: Source): Reading | null {
+  if (looksLikeInjection(`${source.trigger} ${source.content}`.slice(0, MAX_READ_CHARS))) return null;
+  const trigger = generalise(source.trigger).replace(/^(?:when(?:ever)?|if|while)\s+/i, "");
+  const bullets = source.content
+    .slice(0, MAX_READ_CHARS)
+    .split("\n")
+    .flatMap((line) => bulletsOf(generalise(line)));
+  return bullets.length === 0 ? null : { source, trigger, bullets, terms: termsOf(`${trigger} ${source.content}`) };
+}
+
+/** The reading most like all others; earlier ones win ties. */
+function medoidOf(readings: readonly Reading[]): Reading | undefined {
+  let best: { reading: Reading; score: number } | undefined;
+  for (const reading of readings) {
+    const score = readings.reduce((sum, other) => sum + containment(reading.terms, other.terms), 0);
+    if (best === undefined || score > best.score + 1e-9) best = { reading, score };
+  }
+  return best?.reading;
+}
+
+interface Instruction {
+  bullet: Bullet;
+  variants: Bullet[];
+  users: Set<string>;
+}
+
+const sayTheSame = (left: Bullet, right: Bullet): boolean =>
+  left.isAvoidance === right.isAvoidance && containment(left.terms, right.terms) >= SAME_INSTRUCTION;
+
+/** One instruction per distinct thing asked; the fullest of its wordings stands for it. */
+function instructionsOf(readings: readonly Reading[]): Instruction[] {
+  const instructions: Instruction[] = [];
+  for (const { source, bullets } of readings) {
+    for (const bullet of bullets) {
+      const known = instructions.find(({ variants }) => variants.some((variant) => sayTheSame(variant, bullet)));
+      if (known === undefined) {
+        instructions.push({ bullet, variants: [bullet], users: new Set([source.userLabel]) });
+        continue;
+      }
+      known.variants.push(bullet);
+      known.users.add(source.userLabel);
+      if (bullet.terms.size > known.bullet.terms.size) known.bullet = bullet;
+    }
+  }
+  return instructions;
+}
+
+function supported(instructions: readonly Instruction[], userCount: number): Instruction[] {
+  const needed = userCount >= USERS_FOR_SUPPORT && instructions.some(({ users }) => users.size > 1) ? 2 : 1;
+  return instructions
+    .filter(({ users }) => users.size >= needed)
+    .map((instruction, order) => ({ instruction, order }))
+    .sort(
+      (left, right) =>
+        Number(left.instruction.bullet.isAvoidance) - Number(right.instruction.bullet.isAvoidance) ||
+        right.instruction.users.size - left.instruction.users.size ||
+        left.order - right.order,
+    )
+    .map(({ instruction }) => instruction)
+    .slice(0, MAX_BULLETS);
+}
+
+/** True where one existing rule says every one of the bullets. */
+const saysAll = (existing: string, bullets: readonly Bullet[]): boolean => {
+  const known = bulletsOf(existing);
+  return bullets.every((bullet) =>
+    known.some(
+      (other) => other.isAvoidance === bullet.isAvoidance && containment(other.terms, bullet.terms) >= ALREADY_SAID,
+    ),
+  );
+};
+
+const isGerund = (text: string): boolean => /^\p{L}+ing\b/iu.test(text);
+const lowerFirst = (text: string): string =>
+  /^\p{Lu}\p{Ll}|^A /u.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text;
+const unstopped = (text: string): string => text.replace(/[\s.;:,]+$/, "");
+
+/** The medoid's situation, and the one least like it, in the form the medoid has. */
+function triggerOf(medoid: Reading, readings: readonly Reading[]): string {
+  const own = termsOf(medoid.trigger);
+  const others = readings
+    .filter(({ trigger }) => trigger !== "" && isGerund(trigger) === isGerund(medoid.trigger))
+    .map(({ trigger }) => ({ trigger, likeness: containment(termsOf(trigger), own) }))
+    .filter(({ likeness }) => likeness < 1)
+    .sort((left, right) => left.likeness - right.likeness);
+  const first = asSentence(medoid.trigger);
+  const other = others[0];
+  if (other === undefined || first === "") return first.slice(0, MAX_TRIGGER_CHARS);
+  const joined = `${unstopped(first)}, or ${lowerFirst(unstopped(other.trigger))}.`;
+  return joined.length <= MAX_TRIGGER_CHARS ? joined : first.slice(0, MAX_TRIGGER_CHARS);
+}
+
+function rationaleOf(medoid: Reading, userCount: number): string {
+  const support =
+    userCount > 1 ? `${userCount} users asked for this independently` : "the same user asked for this more than once";
+  const reason = unstopped(generalise(medoid.source.rationale).split(/(?<=[.!?])\s+(?=\p{Lu})/u)[0] ?? "");
+  const sentence = reason === "" ? support : `${reason}; ${support}`;
+  return asSentence(sentence.length <= MAX_RATIONALE_CHARS ? sentence : support);
+}
+
+const render = (bullets: readonly Bullet[]): string => bullets.map(({ text }) => `- ${text}`).join("\n");
+
+/** A refresh keeps the present rule and adds what its new members say beyond it. */
+function extend(current: NonNullable<Input["current"]>, medoid: Reading, added: readonly Instruction[]) {
+  const present = bulletsOf(current.content);
+  const fresh = added
+    .map(({ bullet }) => bullet)
+    .filter((bullet) => !present.some((own) => containment(own.terms, bullet.terms) >= SAME_INSTRUCTION));
+  if (fresh.length === 0) return null;
+  const merged = [...present, ...fresh].sort((left, right) => Number(left.isAvoidance) - Number(right.isAvoidance));
+  return {
+    trigger: current.trigger === "" ? asSentence(medoid.trigger) : current.trigger,
+    content: render(merged.slice(0, MAX_BULLETS + present.length)),
+    rationale: current.rationale === "" ? rationaleOf(medoid, 1) : current.rationale,
+  };
+}
+
+/** One generalised rule, or null: nothing is left, sources contradict, or an existing rule says it. */
+export function synthesiseOffline(input: Input): TaskOutput<"synthesise"> {
+  const readings = input.sources.flatMap((source) => read(source) ?? []);
+  const medoid = medoidOf(readings);
+  if (medoid === undefined) return { playbook: null };
+  const directions = readings.map(({ source }) => directionsOf(source.content));
+  const disagree = directions.some((one, index) => directions.slice(index + 1).some((other) => opposes(one, other)));
+  if (disagree) return { playbook: null };
+  const userCount = new Set(readings.map(({ source }) => source.userLabel)).size;
+  const instructions = supported(instructionsOf(readings), userCount);
+  const bullets = instructions.map(({ bullet }) => bullet);
+  if (bullets.length === 0 || input.existingRules.some((rule) => saysAll(rule, bullets))) return { playbook: null };
+  if (input.mode === "refresh" && input.current !== null) {
+    const current = directionsOf(input.current.content);
+    if (directions.some((one) => opposes(one, current))) return { playbook: null };
+    return { playbook: extend(input.current, medoid, instructions) };
+  }
+  return {
+    playbook: {
+      trigger: triggerOf(medoid, readings),
+      content: render(bullets),
+      rationale: rationaleOf(medoid, userCount),
+    },
+  };
+}

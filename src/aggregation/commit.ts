@@ -1,0 +1,281 @@
+/** Applies one cluster's outcome in one guarded batch: all of it or nothing. */
+import { GuardFailed } from "../db/client";
+import type { Database } from "../db/client";
+import { type Lease, leaseGuard } from "../db/leases";
+import { recordLineage } from "../db/lineage";
+import type { WorkMessage } from "../db/outbox";
+import { reserveIds } from "../db/sequences";
+import type { Statement } from "../db/sql";
+import { containment, termsOf } from "../platform/rules/terms";
+import type { AgentPlaybook, Flag, NewAgentPlaybook } from "../playbooks/model";
+import {
+  agentPlaybookAtVersion,
+  insertAgentPlaybook,
+  retireAgentPlaybooks,
+  type StoredVector,
+  writeVector,
+} from "../playbooks/store";
+import { embedRules, enqueueVector } from "../playbooks/vectors";
+import type { Services } from "../services";
+import { contradict } from "./clustering/contradiction";
+import {
+  attachMembers,
+  clusterStillOwnedBy,
+  forgetOutcome,
+  insertCluster,
+  loadSupport,
+  membersStillResidual,
+  moveCluster,
+  sourcesFromMembers,
+  sourcesUnchanged,
+  updateSupport,
+} from "./commit-store";
+import type { ClusterWork, ExistingRule, SynthesisOutcome } from "./model";
+import { endItems } from "./store";
+
+export interface CommitContext {
+  services: Services;
+  db: Database;
+  lease: Lease;
+  orgId: string;
+  agentVersion: string;
+  /** Correlates the events of this turn. */
+  runId: string;
+  existingRules: readonly ExistingRule[];
+}
+
+type Applied = Exclude<SynthesisOutcome, { kind: "retryable" }>;
+type Generated = Extract<Applied, { kind: "generated" }>;
+
+/** `fence_lost`: something changed meanwhile, nothing was written, the members stay residual. */
+export type CommitResult =
+  | { kind: "committed"; created: NewAgentPlaybook | null; superseded: boolean; messages: WorkMessage[] }
+  | { kind: "fence_lost"; guard: string };
+
+interface Support {
+  metadata: string;
+  distinctUsers: number;
+}
+
+const SAME_SITUATION = 0.6;
+
+/** What the rule rests on, members to be and members already there together. */
+async function supportOf(context: CommitContext, work: ClusterWork, outcome: Applied): Promise<Support> {
+  const present =
+    work.mode === "refresh"
+      ? await loadSupport(context.db, context.orgId, work.clusterId)
+      : { memberIds: [], userIds: [] };
+  const members = new Set([...present.memberIds, ...work.members.map(({ row }) => row.userPlaybookId)]);
+  const users = new Set([...present.userIds, ...work.members.flatMap(({ row }) => row.userId ?? [])]);
+  return {
+    distinctUsers: users.size,
+    metadata: JSON.stringify({
+      source_count: members.size,
+      distinct_users: users.size,
+      provider: outcome.provider,
+      model: outcome.model,
+    }),
+  };
+}
+
+/** Flags that a rule's own text cannot show; the store adds those it can. */
+function flagsOfSupport(context: CommitContext, work: ClusterWork, { rule }: Generated, support: Support): Flag[] {
+  const triggerTerms = termsOf(rule.trigger);
+  const opposesApproved = context.existingRules.some(
+    (existing) =>
+      existing.isApproved &&
+      containment(termsOf(existing.trigger), triggerTerms) >= SAME_SITUATION &&
+      contradict(existing.content, rule.content),
+  );
+  return [
+    ...(support.distinctUsers < 2 ? (["few_distinct_users"] as const) : []),
+    ...(opposesApproved ? (["contradicts_approved"] as const) : []),
+    ...(work.members.some(({ row }) => row.flags.includes("instruction_like")) ? (["instruction_like"] as const) : []),
+  ];
+}
+
+function draftOf(
+  context: CommitContext,
+  work: ClusterWork,
+  outcome: Generated,
+  support: Support,
+  agentPlaybookId: number,
+): NewAgentPlaybook {
+  const nowMs = context.services.clock.nowMs();
+  const textOrNull = (text: string) => (text === "" ? null : text);
+  return {
+    orgId: context.orgId,
+    agentPlaybookId,
+    agentVersion: context.agentVersion,
+    playbookName: work.members[0]?.row.playbookName ?? "",
+    createdAt: Math.floor(nowMs / 1000),
+    updatedAtMs: nowMs,
+    trigger: textOrNull(outcome.rule.trigger),
+    content: outcome.rule.content,
+    rationale: textOrNull(outcome.rule.rationale),
+    playbookStatus: "pending",
+    playbookMetadata: support.metadata,
+    status: null,
+    tags: null,
+    expandedTerms: null,
+    flags: flagsOfSupport(context, work, outcome, support),
+    decidedBy: null,
+    decidedAt: null,
+  };
+}
+
+/** The new owner's rows: rule, vector, its copy to the index, and who it came from. */
+async function ownerStatements(
+  { orgId, runId }: CommitContext,
+  work: ClusterWork,
+  outcome: Generated,
+  draft: NewAgentPlaybook,
+  vector: StoredVector,
+): Promise<{ statements: Statement[]; message: WorkMessage }> {
+  const { agentPlaybookId: entityId, updatedAtMs: nowMs } = draft;
+  const copy = await enqueueVector(orgId, "agent_playbook", entityId, nowMs);
+  const created = await recordLineage({
+    orgId,
+    entityType: "agent_playbook",
+    entityId,
+    op: "aggregate",
+    provRelation: "wasDerivedFrom",
+    sourceIds: work.members.map(({ row }) => row.userPlaybookId),
+    actor: "aggregation",
+    requestId: runId,
+    reason: work.mode === "new" ? "incremental" : "incremental_refresh",
+    createdAt: draft.createdAt,
+    modelName: outcome.model,
+    provider: outcome.provider,
+  });
+  return {
+    message: copy.message,
+    statements: [
+      ...insertAgentPlaybook(draft),
+      writeVector({ orgId, kind: "agent_playbook", entityId, vector, nowMs }),
+      copy.statement,
+      created,
+    ],
+  };
+}
+
+/** Supersedes the rule that a refresh replaced, unless a person approved it (trap 43). */
+async function supersede(
+  { orgId, runId }: CommitContext,
+  old: AgentPlaybook,
+  successor: NewAgentPlaybook,
+): Promise<{ statements: Statement[]; messages: WorkMessage[] }> {
+  if (old.playbookStatus === "approved") return { statements: [], messages: [] };
+  const nowMs = successor.updatedAtMs;
+  const copy = await enqueueVector(orgId, "agent_playbook", old.agentPlaybookId, nowMs);
+  return {
+    messages: [copy.message],
+    statements: [
+      retireAgentPlaybooks({
+        orgId,
+        ids: [old.agentPlaybookId],
+        status: "superseded",
+        successorId: successor.agentPlaybookId,
+        nowMs,
+      }),
+      await recordLineage({
+        orgId,
+        entityType: "agent_playbook",
+        entityId: old.agentPlaybookId,
+        op: "status_change",
+        sourceIds: [successor.agentPlaybookId],
+        actor: "aggregation",
+        requestId: runId,
+        createdAt: successor.createdAt,
+        fromStatus: null,
+        toStatus: "superseded",
+        statusNamespace: "lifecycle",
+      }),
+      copy.statement,
+    ],
+  };
+}
+
+async function commitGenerated(context: CommitContext, work: ClusterWork, outcome: Generated) {
+  const { services, db, orgId, agentVersion } = context;
+  const support = await supportOf(context, work, outcome);
+  const [vector] = await embedRules(services, [outcome.rule]);
+  if (vector === undefined) throw new Error("the embedder gave no vector");
+  const draft = draftOf(context, work, outcome, support, await reserveIds(db, orgId, "agent_playbook", 1));
+  const owner = await ownerStatements(context, work, outcome, draft, vector);
+  const key = { orgId, agentVersion, clusterId: work.clusterId };
+  const place = { agentPlaybookId: draft.agentPlaybookId, model: vector.model, dimension: vector.dimension };
+  const ids = work.members.map(({ row }) => row.userPlaybookId);
+  const attach = (reason: string) => [...attachMembers(key, ids, reason), sourcesFromMembers(key, draft.agentPlaybookId)];
+  if (work.mode === "new") {
+    const statements = [...owner.statements, insertCluster(key, { ...place, createdAt: draft.createdAt }), ...attach("incremental")];
+    return { draft, statements, messages: [owner.message], superseded: false };
+  }
+  const retired = await supersede(context, work.agent, draft);
+  return {
+    draft,
+    statements: [
+      clusterStillOwnedBy(key, work.agent.agentPlaybookId),
+      agentPlaybookAtVersion(orgId, work.agent.agentPlaybookId, work.agent.version),
+      ...owner.statements,
+      moveCluster(key, place),
+      ...attach("incremental_refresh"),
+      ...retired.statements,
+    ],
+    messages: [owner.message, ...retired.messages],
+    superseded: retired.statements.length > 0,
+  };
+}
+
+/** Null on a refresh attaches the members and keeps the rule; on a new cluster it ends them (trap 47). */
+async function commitNull(context: CommitContext, work: ClusterWork, outcome: Applied): Promise<Statement[]> {
+  const { services, orgId, agentVersion } = context;
+  const ids = work.members.map(({ row }) => row.userPlaybookId);
+  if (work.mode === "new") return [endItems(orgId, agentVersion, ids, "semantic_null")];
+  const { agent } = work;
+  const support = await supportOf(context, work, outcome);
+  const key = { orgId, agentVersion, clusterId: work.clusterId };
+  const flags: Flag[] = agent.flags.filter((flag) => flag !== "few_distinct_users");
+  if (support.distinctUsers < 2) flags.push("few_distinct_users");
+  return [
+    clusterStillOwnedBy(key, agent.agentPlaybookId),
+    agentPlaybookAtVersion(orgId, agent.agentPlaybookId, agent.version),
+    ...attachMembers(key, ids, "incremental_refresh"),
+    sourcesFromMembers(key, agent.agentPlaybookId),
+    updateSupport(orgId, agent.agentPlaybookId, { metadata: support.metadata, flags, nowMs: services.clock.nowMs() }),
+  ];
+}
+
+/**
+ * Applies an outcome. Rolled back as a whole where a member, a source or the expected rule changed.
+ * @throws GuardFailed("lease") when the lease was lost: the turn must stop
+ * @throws EmbedderError when the rule cannot be embedded; its outcome stays stored
+ */
+export async function commitCluster(
+  context: CommitContext,
+  work: ClusterWork,
+  outcome: Applied,
+): Promise<CommitResult> {
+  const { db, lease, orgId, agentVersion } = context;
+  const generated = outcome.kind === "generated" ? await commitGenerated(context, work, outcome) : null;
+  const ids = work.members.map(({ row }) => row.userPlaybookId);
+  try {
+    await db.batch([
+      leaseGuard(lease),
+      membersStillResidual(orgId, agentVersion, ids),
+      sourcesUnchanged(orgId, work.members.map(({ row }) => row)),
+      ...(generated === null ? await commitNull(context, work, outcome) : generated.statements),
+      forgetOutcome(orgId, outcome.outcomeId),
+      leaseGuard(lease),
+    ]);
+  } catch (error) {
+    if (!(error instanceof GuardFailed) || error.guard === "lease") throw error;
+    return { kind: "fence_lost", guard: error.guard };
+  }
+  return {
+    kind: "committed",
+    created: generated?.draft ?? null,
+    superseded: generated?.superseded ?? false,
+    messages: generated?.messages ?? [],
+  };
+}

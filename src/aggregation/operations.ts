@@ -1,0 +1,93 @@
+/** A manual aggregation: starts it, waits a while for its end, and says what came of it. */
+import type { Database } from "../db/client";
+import { loadConfig } from "../orgs/config-store";
+import { nowSec } from "../platform/clock";
+import { derivedId } from "../platform/ids";
+import type { Services } from "../services";
+import { findOperation, insertOperation, type Operation } from "./operations-store";
+import { countCurrentRules, makeDue } from "./store";
+
+/** A caller is answered after this long at the latest; the operation goes on. */
+const MAX_WAIT_MS = 60_000;
+const FIRST_POLL_MS = 100;
+const MAX_POLL_MS = 2_000;
+const POLL_GROWTH = 1.5;
+
+export interface AggregationAnswer {
+  success: boolean;
+  message: string;
+  operationId: string | null;
+}
+
+export type Sleep = (ms: number) => Promise<void>;
+export const sleep: Sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** What a caller reads about an operation as it stands. */
+export function describeOperation({ status, counts, error }: Pick<Operation, "status" | "counts" | "error">): {
+  success: boolean;
+  message: string;
+} {
+  if (status === "failed") {
+    const reason = error === "cap_exceeded" ? "the rules of this version exceed the safety cap" : (error ?? "execution_failed");
+    return { success: false, message: `Aggregation failed: ${reason}` };
+  }
+  if (status !== "succeeded" || counts === null) {
+    return { success: true, message: "Aggregation is still running; poll the operation for its result." };
+  }
+  return {
+    success: true,
+    message: `Processed ${counts.user_playbooks_processed} user playbooks, found ${counts.clusters_found} clusters, generated ${counts.playbooks_generated} agent playbooks`,
+  };
+}
+
+/** Why there is nothing to start; null where there is. */
+async function reasonToSkip(services: Services, db: Database, orgId: string, agentVersion: string) {
+  const { config } = await loadConfig(db, orgId, services.clock);
+  const aggregation = config.user_playbook_extractor_config?.aggregation_config ?? null;
+  if (aggregation === null) return "aggregation is not configured";
+  if (aggregation.min_cluster_size < 2) return "min_cluster_size is below 2";
+  const rules = await countCurrentRules(db, orgId, agentVersion);
+  const needed = aggregation.reaggregation_trigger_count;
+  return rules < needed ? `${rules} user playbooks are fewer than the ${needed} that start an aggregation` : null;
+}
+
+/** Starts an operation, or finds the one that the same request started before. */
+async function startOperation(services: Services, orgId: string, agentVersion: string, requestId: string) {
+  const operationId = await derivedId("op", [orgId, "aggregation", agentVersion, requestId]);
+  await services.database(orgId).batch([
+    insertOperation(orgId, { operationId, agentVersion, requestId, createdAt: nowSec(services.clock) }),
+    makeDue(orgId, agentVersion, services.clock.nowMs()),
+  ]);
+  // The version is due: what this call loses, the sweep wakes.
+  await services.wakeAggregation(orgId, agentVersion).catch(() => services.log.warn("aggregation.wake_failed", { orgId }));
+  return operationId;
+}
+
+/** Waits with growing pauses, at most a minute and fewer than 40 looks. */
+async function waitForEnd(db: Database, orgId: string, operationId: string, pause: Sleep): Promise<Operation | null> {
+  let waitedMs = 0;
+  for (let pollMs = FIRST_POLL_MS; ; pollMs = Math.min(MAX_POLL_MS, pollMs * POLL_GROWTH)) {
+    const operation = await findOperation(db, orgId, operationId);
+    const isOver = operation === null || operation.status === "succeeded" || operation.status === "failed";
+    if (isOver || waitedMs >= MAX_WAIT_MS) return operation;
+    const pauseMs = Math.min(pollMs, MAX_WAIT_MS - waitedMs);
+    await pause(pauseMs);
+    waitedMs += pauseMs;
+  }
+}
+
+/** Aggregates a version now: new and waiting rules, whatever their cool-downs. */
+export async function runAggregationNow(
+  services: Services,
+  call: { orgId: string; agentVersion: string; requestId: string },
+  pause: Sleep = sleep,
+): Promise<AggregationAnswer> {
+  const { orgId, agentVersion } = call;
+  const db = services.database(orgId);
+  const skipped = await reasonToSkip(services, db, orgId, agentVersion);
+  if (skipped !== null) return { success: true, message: `Skipped: ${skipped}`, operationId: null };
+  const operationId = await startOperation(services, orgId, agentVersion, call.requestId);
+  const operation = await waitForEnd(db, orgId, operationId, pause);
+  if (operation === null) return { success: false, message: "Aggregation failed: the operation is gone", operationId };
+  return { ...describeOperation(operation), operationId };
+}

@@ -1,0 +1,39 @@
+/** Residual rules wait for company: who is looked at next, and how long the others cool down. */
+
+const FIRST_COOL_DOWN_MS = 60_000;
+export const MAX_COOL_DOWN_MS = 3_600_000;
+
+/** After the n-th attempt: 1, 2, 4 … minutes, at most an hour; nothing before the first. */
+export function coolDownMs(attemptCount: number): number {
+  if (attemptCount <= 0) return 0;
+  return Math.min(MAX_COOL_DOWN_MS, FIRST_COOL_DOWN_MS * 2 ** Math.min(attemptCount - 1, 6));
+}
+
+export interface ResidualItem {
+  userPlaybookId: number;
+  attemptCount: number;
+  lastAttemptAtMs: number;
+}
+
+/** When an item may be tried (again). */
+export const dueAtMs = ({ attemptCount, lastAttemptAtMs }: ResidualItem): number =>
+  attemptCount <= 0 ? 0 : lastAttemptAtMs + coolDownMs(attemptCount);
+
+const byId = (left: ResidualItem, right: ResidualItem) => left.userPlaybookId - right.userPlaybookId;
+const byAge = (left: ResidualItem, right: ResidualItem) =>
+  left.lastAttemptAtMs - right.lastAttemptAtMs || byId(left, right);
+
+/**
+ * At most `budget` items: half of it (rounded up) for items never tried, in id order, the rest for cooled
+ * retries, oldest attempt first; what one half leaves free the other fills, so neither starves (trap 49).
+ */
+export function pageResiduals<Item extends ResidualItem>(
+  items: readonly Item[],
+  nowMs: number,
+  budget: number,
+): Item[] {
+  const fresh = items.filter(({ attemptCount }) => attemptCount <= 0).sort(byId);
+  const cooled = items.filter((item) => item.attemptCount > 0 && dueAtMs(item) <= nowMs).sort(byAge);
+  const freshShare = Math.min(fresh.length, Math.max(Math.ceil(budget / 2), budget - cooled.length));
+  return [...fresh.slice(0, freshShare), ...cooled.slice(0, Math.max(0, budget - freshShare))];
+}

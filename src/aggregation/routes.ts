@@ -1,0 +1,79 @@
+/** HTTP edge of aggregation: start one by hand, and look at what it does. */
+import * as z from "zod";
+import { defineRoute } from "../http/define";
+import type { Route } from "../http/route";
+import { Failure } from "../platform/failure";
+import { countsSchema } from "./model";
+import { runAggregationNow } from "./operations";
+import { findOperation, operationStatuses } from "./operations-store";
+
+const TAG = "Aggregation";
+
+const runAggregation = defineRoute({
+  dialect: "reflexio",
+  method: "post",
+  path: "/api/run_playbook_aggregation",
+  tag: TAG,
+  summary: "Synthesise agent playbooks from the user playbooks of one agent version, now",
+  description:
+    "Waits up to 60 seconds; a longer run goes on and answers with the id to poll at /api/operations/{operation_id}.",
+  scope: "write",
+  limit: "aggregate",
+  body: z.object({
+    agent_version: z
+      .string()
+      .trim()
+      .max(1000)
+      .default("agent-v0")
+      .transform((version) => (version === "" ? "agent-v0" : version)),
+    /** Accepted and ignored: there is one playbook extractor per org. */
+    playbook_name: z.string().max(1000).optional(),
+  }),
+  response: z.object({ success: z.boolean(), message: z.string(), operation_id: z.string().nullable() }),
+  async handler({ services, orgId, requestId }, { body }) {
+    const answer = await runAggregationNow(services, { orgId, agentVersion: body.agent_version, requestId });
+    return { success: answer.success, message: answer.message, operation_id: answer.operationId };
+  },
+});
+
+const operationView = z.object({
+  operation_id: z.string(),
+  kind: z.literal("aggregation"),
+  agent_version: z.string(),
+  status: z.enum(operationStatuses),
+  attempts: z.int(),
+  created_at: z.int(),
+  updated_at: z.int(),
+  error: z.string().nullable(),
+  result: countsSchema.nullable(),
+});
+
+const getOperation = defineRoute({
+  dialect: "own",
+  method: "get",
+  path: "/api/operations/{operation_id}",
+  tag: TAG,
+  summary: "How a long-running operation stands",
+  scope: "read",
+  limit: "read",
+  params: z.object({ operation_id: z.string().min(1).max(100) }),
+  response: operationView,
+  otherAnswers: { 404: "No operation of this org has that id." },
+  async handler({ db, orgId }, { params }): Promise<z.infer<typeof operationView>> {
+    const operation = await findOperation(db, orgId, params.operation_id);
+    if (operation === null) throw new Failure("not_found", "No operation has this id.");
+    return {
+      operation_id: operation.operationId,
+      kind: "aggregation",
+      agent_version: operation.agentVersion,
+      status: operation.status,
+      attempts: operation.attempts,
+      created_at: operation.createdAt,
+      updated_at: operation.updatedAt,
+      error: operation.error,
+      result: operation.status === "succeeded" ? operation.counts : null,
+    };
+  },
+});
+
+export const aggregationRoutes: Route[] = [runAggregation, getOperation];

@@ -1,0 +1,202 @@
+/** The bounded unit of one turn: select, match, cluster, synthesise, commit each cluster alone. */
+import { type Lease, leaseGuard, renewLease } from "../db/leases";
+import { GuardFailed } from "../db/client";
+import type { AggregationConfig } from "../orgs/config-schema";
+import type { Config } from "../orgs/config";
+import { derivedId } from "../platform/ids";
+import type { WorkMessage } from "../db/outbox";
+import { loadAgentPlaybooks } from "../playbooks/store";
+import type { Services } from "../services";
+import { fingerprintOf } from "./clustering/fingerprint";
+import { type CommitContext, commitCluster } from "./commit";
+import { type ClusterWork, type Counts, type ExistingRule, type Member, noCounts } from "./model";
+import { clusterMembers, matchMembers, type PlanSettings, splitOpponents } from "./plan";
+import { findRejectedRuleOf, loadCentroids, loadExistingRules } from "./read-store";
+import { type Selection, selectMembers } from "./selection";
+import { endItems, giveBack, keepResidual, type VersionState } from "./store";
+import { type SynthesisContext, synthesise } from "./synthesis";
+
+export const LEASE_MS = 300_000;
+/** Model calls of one turn, repairs included. */
+export const MAX_MODEL_CALLS = 20;
+/** A turn starts no cluster after this long; its last call still fits into the object's alarm. */
+const MAX_TURN_MS = 240_000;
+
+export interface UnitScope {
+  services: Services;
+  orgId: string;
+  agentVersion: string;
+  lease: Lease;
+  runId: string;
+  config: Config;
+  aggregation: AggregationConfig;
+  isForced: boolean;
+}
+
+export interface UnitResult {
+  counts: Counts;
+  floor: number;
+  /** True where clusters were left for the next turn. */
+  isCut: boolean;
+  /** Set where the model could not answer and trying on would be no use now. */
+  failure: { code: string; retryAfterMs: number } | null;
+}
+
+const idsOf = (members: readonly Member[]): number[] => members.map(({ row }) => row.userPlaybookId);
+
+function guidanceOf(config: Config): SynthesisContext["guidance"] {
+  return {
+    agentContext: config.agent_context_prompt ?? "",
+    extractionDefinition: config.user_playbook_extractor_config?.extraction_definition_prompt ?? "",
+    tools: config.tool_can_use ?? [],
+  };
+}
+
+/** Renews the lease; losing it ends the turn exactly as a failed guard does. */
+async function holdLease({ services, orgId, lease }: UnitScope): Promise<void> {
+  if (!(await renewLease(services.database(orgId), lease, LEASE_MS))) throw new GuardFailed("lease");
+}
+
+/** Refreshes by cluster id, then new clusters by their first member. */
+async function planWork(scope: UnitScope, selection: Selection, settings: PlanSettings): Promise<ClusterWork[]> {
+  const { orgId, agentVersion, services, lease } = scope;
+  const db = services.database(orgId);
+  const centroids = await loadCentroids(db, orgId, agentVersion, settings.space);
+  const { matches, unmatched } = matchMembers(selection.members, centroids, settings);
+  const owners = await loadAgentPlaybooks(db, orgId, [...new Set(matches.map((match) => match.agentPlaybookId))]);
+  const work: ClusterWork[] = [];
+  for (const match of matches) {
+    const agent = owners.find(({ agentPlaybookId, status }) => agentPlaybookId === match.agentPlaybookId && status === null);
+    if (agent === undefined) {
+      const ids = idsOf(match.members);
+      await db.batch([leaseGuard(lease), keepResidual(orgId, agentVersion, ids, "cluster_agent_unavailable")]);
+      continue;
+    }
+    const { joining, opposing } = splitOpponents(match, agent);
+    unmatched.push(...opposing);
+    if (joining.length > 0) work.push({ mode: "refresh", clusterId: match.clusterId, members: joining, agent });
+  }
+  for (const members of clusterMembers(unmatched, settings)) {
+    const clusterId = await derivedId("clu", [orgId, agentVersion, await fingerprintOf(idsOf(members))]);
+    work.push({ mode: "new", clusterId, members });
+  }
+  return work;
+}
+
+interface UnitRun {
+  scope: UnitScope;
+  commit: CommitContext;
+  synthesis: SynthesisContext;
+  existingRules: ExistingRule[];
+  counts: Counts;
+  messages: WorkMessage[];
+}
+
+/** One cluster from question to commit. @returns null, or why the turn has to end */
+async function workOff(run: UnitRun, work: ClusterWork): Promise<{ code: string; retryAfterMs: number } | null> {
+  const { scope, counts } = run;
+  const { orgId, agentVersion, lease, services } = scope;
+  const db = services.database(orgId);
+  const ids = idsOf(work.members);
+  await holdLease(scope);
+  if (work.mode === "new" && (await findRejectedRuleOf(db, orgId, agentVersion, ids)) !== null) {
+    await db.batch([leaseGuard(lease), endItems(orgId, agentVersion, ids, "rejected_before")]);
+    return null;
+  }
+  const outcome = await synthesise(run.synthesis, work);
+  if (outcome.kind === "retryable") {
+    if (outcome.code === "budget_spent") return { code: outcome.code, retryAfterMs: 0 };
+    counts.retryable_failures += 1;
+    services.log.warn("aggregation.retryable", { orgId, runId: scope.runId, clusterId: work.clusterId, code: outcome.code });
+    await db.batch([leaseGuard(lease), keepResidual(orgId, agentVersion, ids, "llm_retryable_failure")]);
+    return outcome.endsTurn ? { code: outcome.code, retryAfterMs: outcome.retryAfterMs } : null;
+  }
+  const result = await commitCluster(run.commit, work, outcome);
+  if (result.kind === "fence_lost") {
+    counts.cluster_fence_losses += 1;
+    await db.batch([leaseGuard(lease), keepResidual(orgId, agentVersion, ids, "cluster_fence_lost")]);
+    return null;
+  }
+  run.messages.push(...result.messages);
+  if (outcome.kind === "semantic_null") counts.semantic_nulls += 1;
+  if (work.mode === "refresh" || result.created !== null) counts.attachments += ids.length;
+  if (result.superseded) counts.supersessions += 1;
+  if (result.created !== null) {
+    counts.playbooks_generated += 1;
+    const { agentPlaybookId, trigger, content } = result.created;
+    run.existingRules.push({ agentPlaybookId, trigger: trigger ?? "", content, isApproved: false, vector: null });
+  }
+  return null;
+}
+
+/**
+ * Runs one unit under a held lease.
+ * @throws GuardFailed("lease") when the lease was lost; CapExceeded; any fault of the database or embedder
+ */
+export async function runUnit(scope: UnitScope, state: VersionState): Promise<UnitResult> {
+  const { services, orgId, agentVersion, lease, aggregation, config } = scope;
+  const db = services.database(orgId);
+  const startMs = services.clock.nowMs();
+  const { name: model, dimension, clusteringSimilarity } = services.embedder.model;
+  const space = { model, dimension };
+  const settings: PlanSettings = {
+    agentVersion,
+    space,
+    similarity: aggregation.clustering_similarity ?? clusteringSimilarity,
+    minClusterSize: aggregation.min_cluster_size,
+    triggerCount: aggregation.reaggregation_trigger_count,
+  };
+  const selection = await selectMembers({ ...scope, db, space, nowMs: startMs }, state);
+  const counts = { ...noCounts(), staged: selection.staged, user_playbooks_processed: selection.processed };
+  const all = selection.members.length === 0 ? [] : await planWork(scope, selection, settings);
+  counts.clusters_found = all.length;
+  const existingRules = all.length === 0 ? [] : await loadExistingRules(db, orgId, agentVersion, space);
+  let callsLeft = MAX_MODEL_CALLS;
+  const takeCall = () => {
+    callsLeft -= 1;
+    return callsLeft >= 0;
+  };
+  const run: UnitRun = {
+    scope,
+    counts,
+    existingRules,
+    messages: [],
+    commit: { services, db, lease, orgId, agentVersion, runId: scope.runId, existingRules },
+    synthesis: {
+      db,
+      orgId,
+      agentVersion,
+      reasoner: services.reasoner(orgId),
+      existingRules,
+      guidance: guidanceOf(config),
+      directionOverlap: aggregation.direction_overlap_threshold,
+      forcelist: strippingOf(config),
+      nowMs: () => services.clock.nowMs(),
+      takeCall,
+    },
+  };
+  const { left, failure } = await workThrough(run, all, () => callsLeft > 0 && services.clock.nowMs() - startMs < MAX_TURN_MS);
+  if (left.length > 0) {
+    await db.batch([leaseGuard(lease), giveBack(orgId, agentVersion, left.flatMap(({ members }) => idsOf(members)))]);
+  }
+  await services.send(run.messages).catch(() => services.log.warn("aggregation.send_failed", { orgId }));
+  return { counts, floor: selection.floor, isCut: left.length > 0, failure };
+}
+
+/** Cluster by cluster until all are done, the budget ends or the model fails; what is left comes back. */
+async function workThrough(run: UnitRun, all: readonly ClusterWork[], mayGoOn: () => boolean) {
+  for (const [position, work] of all.entries()) {
+    if (!mayGoOn()) return { left: all.slice(position), failure: null };
+    const end = await workOff(run, work);
+    if (end?.code === "budget_spent") return { left: all.slice(position), failure: null };
+    if (end !== null) return { left: all.slice(position + 1), failure: end };
+  }
+  return { left: [], failure: null };
+}
+
+/** Words that are always hidden, or null where the org switched stripping off. */
+function strippingOf(config: Config): readonly string[] | null {
+  const stripping = config.user_detail_stripping_config;
+  if (stripping === null) return [];
+  return stripping.enabled ? stripping.forcelist : null;
+}

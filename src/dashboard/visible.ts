@@ -1,0 +1,18 @@
+/** Characters that hide or reorder text are shown by name, so that a reviewer sees what a model would. */
+
+const HIDDEN = /(?![\n\t])[\p{Cc}\p{Cf}]/gu;
+
+/** Longer texts are cut in the page; the API gives them whole. */
+const MAX_SHOWN = 4000;
+
+const nameOf = (character: string): string =>
+  `⟦U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}⟧`;
+
+/** Text for a page: hidden characters named, overlong text cut with its full length. */
+export function visible(text: string): string {
+  const shown =
+    text.length > MAX_SHOWN
+      ? `${text.slice(0, MAX_SHOWN).toWellFormed()}… (${text.length} characters)`
+      : text;
+  return shown.replace(HIDDEN, nameOf);
+}

@@ -1,0 +1,182 @@
+/** Reading turns, requests and sessions. */
+import * as z from "zod";
+import { defineRoute } from "../http/define";
+import type { Route } from "../http/route";
+import { identifier } from "./model";
+import {
+  listAllInteractions,
+  listInteractions,
+  listSessions,
+  loadSessions,
+  MAX_ANSWER_BYTES,
+  type SessionHead,
+  type SessionQuery,
+} from "./read-store";
+import { groupSessions, interactionView, sessionView } from "./views";
+
+const MAX_TURNS = 10_000;
+const MAX_SESSIONS = 1_000;
+const MAX_OFFSET = 100_000;
+
+/** ISO 8601; without a zone it is UTC. Seconds since the epoch. */
+const time = z
+  .union([z.iso.datetime({ offset: true, local: true }), z.iso.date()])
+  .transform((text) => {
+    const hasZone = /(?:Z|[+-]\d\d:?\d\d)$/i.test(text) || text.length === 10;
+    return Math.floor(Date.parse(hasZone ? text : `${text}Z`) / 1000);
+  })
+  .nullish();
+
+const range = { start_time: time, end_time: time };
+
+const endsAfterStart = (
+  value: { start_time?: number | null | undefined; end_time?: number | null | undefined },
+  context: z.core.$RefinementCtx,
+): void => {
+  const { start_time: start, end_time: end } = value;
+  if (typeof start !== "number" || typeof end !== "number" || end > start) return;
+  context.addIssue({
+    code: "custom",
+    path: ["end_time"],
+    message: "end_time is not after start_time",
+    params: { expected: "a time after start_time" },
+  });
+};
+
+const rangeOf = (body: { start_time?: number | null | undefined; end_time?: number | null | undefined }) => ({
+  startSec: body.start_time ?? null,
+  endSec: body.end_time ?? null,
+});
+
+const turnsResponse = z.object({
+  success: z.boolean(),
+  interactions: z.array(interactionView),
+  msg: z.string().optional(),
+});
+
+/** Fewer turns than asked for may mean that the answer was full; only then is it said. */
+const answerOf = (interactions: z.output<typeof interactionView>[], limit: number) => {
+  const bytes = interactions.reduce((sum, turn) => sum + turn.content.length, 0);
+  const isCut = interactions.length < limit && bytes > MAX_ANSWER_BYTES / 8;
+  return {
+    success: true,
+    interactions,
+    ...(isCut && {
+      msg: `One answer holds at most ${MAX_ANSWER_BYTES} bytes; ask for a time range to see more.`,
+    }),
+  };
+};
+
+const getInteractions = defineRoute({
+  dialect: "reflexio",
+  method: "post",
+  path: "/api/get_interactions",
+  tag: "Interactions",
+  summary: "A user's turns, newest first",
+  scope: "read",
+  limit: "read",
+  body: z
+    .object({ user_id: identifier, ...range, top_k: z.int().min(1).max(MAX_TURNS).nullish() })
+    .superRefine(endsAfterStart),
+  response: turnsResponse,
+  async handler({ orgId, db }, { body }) {
+    const limit = body.top_k ?? 30;
+    return answerOf(
+      await listInteractions(db, orgId, { userId: body.user_id, limit, ...rangeOf(body) }),
+      limit,
+    );
+  },
+});
+
+const getAllInteractions = defineRoute({
+  dialect: "reflexio",
+  method: "get",
+  path: "/api/get_all_interactions",
+  tag: "Interactions",
+  summary: "Turns of every user, newest first",
+  scope: "read",
+  limit: "read",
+  query: z.object({
+    limit: z
+      .string()
+      .regex(/^\d{1,6}$/)
+      .default("100")
+      .transform(Number)
+      .pipe(z.int().min(1).max(MAX_TURNS)),
+  }),
+  response: turnsResponse,
+  handler: async ({ orgId, db }, { query }) =>
+    answerOf(await listAllInteractions(db, orgId, query.limit), query.limit),
+});
+
+/** The leading sessions that fit into one answer together. */
+function fitting(heads: readonly SessionHead[]): string[] {
+  let bytes = 0;
+  const end = heads.findIndex((head) => {
+    bytes += head.bytes;
+    return bytes > MAX_ANSWER_BYTES;
+  });
+  return heads.slice(0, end === -1 ? heads.length : end).map(({ sessionId }) => sessionId);
+}
+
+const optionalName = z.string().max(1_000).nullish();
+
+const getRequests = defineRoute({
+  dialect: "reflexio",
+  method: "post",
+  path: "/api/get_requests",
+  tag: "Interactions",
+  summary: "Requests with their turns, by session",
+  description:
+    "Pages count sessions, newest first. A session is complete: all of its requests that meet the filters, " +
+    "with all their turns. `offset` grows by the number of sessions received.",
+  scope: "read",
+  limit: "read",
+  body: z
+    .object({
+      user_id: optionalName,
+      request_id: optionalName,
+      session_id: optionalName,
+      source: optionalName,
+      ...range,
+      top_k: z.int().min(1).max(MAX_SESSIONS).nullish(),
+      offset: z.int().min(0).max(MAX_OFFSET).nullish(),
+    })
+    .superRefine(endsAfterStart),
+  response: z.object({
+    success: z.boolean(),
+    sessions: z.array(sessionView),
+    has_more: z.boolean(),
+    msg: z.string().optional(),
+  }),
+  async handler({ orgId, db }, { body }) {
+    const size = body.top_k ?? 30;
+    const query: SessionQuery = {
+      userId: body.user_id ?? null,
+      requestId: body.request_id ?? null,
+      sessionId: body.session_id ?? null,
+      source: body.source ?? null,
+      ...rangeOf(body),
+      limit: size + 1,
+      offset: body.offset ?? 0,
+    };
+    const heads = await listSessions(db, orgId, query);
+    const sessionIds = fitting(heads.slice(0, size));
+    if (sessionIds.length === 0 && heads.length > 0) {
+      return {
+        success: false,
+        sessions: [],
+        has_more: true,
+        msg: `The session ${heads[0]?.sessionId} is larger than ${MAX_ANSWER_BYTES} bytes; ask for its requests by request_id or time.`,
+      };
+    }
+    const { requests, interactions } = await loadSessions(db, orgId, sessionIds, query);
+    return {
+      success: true,
+      sessions: groupSessions(sessionIds, requests, interactions),
+      has_more: sessionIds.length < heads.length,
+    };
+  },
+});
+
+export const readRoutes: Route[] = [getInteractions, getAllInteractions, getRequests];

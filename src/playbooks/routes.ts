@@ -1,0 +1,6 @@
+/** Every route of this room. */
+import type { Route } from "../http/route";
+import { agentPlaybookRoutes } from "./agent-routes";
+import { userPlaybookRoutes } from "./user-routes";
+
+export const playbookRoutes: Route[] = [...userPlaybookRoutes, ...agentPlaybookRoutes];

@@ -1,0 +1,53 @@
+/** Every route of the Worker, in the order of its OpenAPI document. */
+import * as z from "zod";
+import { aggregationRoutes } from "./aggregation/routes";
+import { dashboardRoutes } from "./dashboard/routes";
+import { defineRoute } from "./http/define";
+import { openApiDocument } from "./http/openapi";
+import type { Route } from "./http/route";
+import { interactionRoutes } from "./interactions/routes";
+import { learningRoutes } from "./learning/routes";
+import { orgRoutes } from "./orgs/routes";
+import { playbookRoutes } from "./playbooks/routes";
+import { searchRoutes } from "./search/routes";
+
+const health = defineRoute({
+  dialect: "own",
+  method: "get",
+  path: "/health",
+  tag: "Service",
+  summary: "Whether the Worker answers",
+  scope: "public",
+  limit: "none",
+  response: z.object({ status: z.literal("healthy"), ok: z.literal(true) }),
+  handler: async () => ({ status: "healthy", ok: true }),
+});
+
+let document: object | undefined;
+
+const openApi = defineRoute({
+  dialect: "own",
+  method: "get",
+  path: "/openapi.json",
+  tag: "Service",
+  summary: "This API as an OpenAPI 3.1 document",
+  scope: "public",
+  limit: "none",
+  response: z.record(z.string(), z.unknown()),
+  async handler() {
+    document ??= openApiDocument(routes);
+    return document;
+  },
+});
+
+export const routes: readonly Route[] = [
+  health,
+  openApi,
+  ...orgRoutes,
+  ...interactionRoutes,
+  ...learningRoutes,
+  ...playbookRoutes,
+  ...searchRoutes,
+  ...aggregationRoutes,
+  ...dashboardRoutes,
+];

@@ -1,0 +1,103 @@
+/**
+ * Rules that say the same, and rules that contradict each other about the same thing, by their words. Pure.
+ * Words cannot tell a paraphrase from a small but decisive difference, so only what adds nothing is dropped.
+ */
+import { lexemes } from "./lexemes";
+import { stopWords } from "./stop-words";
+
+export interface ComparableRule {
+  id: number;
+  trigger: string;
+  content: string;
+  /** Unix seconds of its last change. */
+  changedAtSec: number;
+}
+
+/** Share of the smaller rule's words that the other must have for both to be about the same (specification 9.4). */
+const SAME_SUBJECT = 0.6;
+/** Share of all their words that two rules must have in common for one to make the other superfluous. */
+const SAME_STATEMENT = 0.6;
+/** Stems that turn a rule round; of two rules, one with an even and one with an odd number disagree. */
+const NEGATIONS: ReadonlySet<string> = new Set([
+  ...["not", "no", "never", "without", "avoid", "stop", "refus", "neither", "nor", "cannot"],
+  ...["dont", "doesnt", "isnt", "arent", "cant", "wont", "shouldnt", "mustnt"],
+]);
+/** Words that only stress a rule: `always` is what the opposite of `never` looks like. */
+const EMPHASIS: ReadonlySet<string> = new Set(["alway", "pleas", "ensur", "make", "sure"]);
+
+interface Reading<Rule> {
+  rule: Rule;
+  words: ReadonlySet<string>;
+  isNegative: boolean;
+}
+
+/**
+ * Orders ranked rules for a prompt: rules about the same thing stand together, in place of the best ranked one,
+ * newest first; of two that say the same only the newer stays.
+ */
+export function newestWithoutDuplicates<Rule extends ComparableRule>(ranked: readonly Rule[]): Rule[] {
+  const groups: Reading<Rule>[][] = [];
+  for (const reading of ranked.map(read)) {
+    const group = groups.find(([leader]) => leader !== undefined && isSameSubject(leader, reading));
+    if (group === undefined) groups.push([reading]);
+    else group.push(reading);
+  }
+  return groups.flatMap((group) => dropDuplicates(group.sort(newestFirst), []).map(({ rule }) => rule));
+}
+
+/** The rules of `candidates` that say nothing that one of `told` says already. */
+export function withoutRepetitions<Rule extends ComparableRule>(
+  candidates: readonly Rule[],
+  told: readonly ComparableRule[],
+): Rule[] {
+  return dropDuplicates(candidates.map(read), told.map(read)).map(({ rule }) => rule);
+}
+
+function dropDuplicates<Rule>(
+  readings: readonly Reading<Rule>[],
+  told: readonly Reading<unknown>[],
+): Reading<Rule>[] {
+  const kept: Reading<Rule>[] = [];
+  for (const reading of readings) {
+    const isTold = [...told, ...kept].some((other) => isSameStatement(other, reading));
+    if (!isTold) kept.push(reading);
+  }
+  return kept;
+}
+
+function read<Rule extends ComparableRule>(rule: Rule): Reading<Rule> {
+  const words = new Set<string>();
+  const negations = new Set<string>();
+  for (const { text, surface, kind } of lexemes(`${rule.trigger}\n${rule.content}`)) {
+    if (NEGATIONS.has(text) || NEGATIONS.has(surface)) negations.add(text);
+    else if (kind !== "last" && !stopWords.has(surface) && !EMPHASIS.has(text)) words.add(text);
+  }
+  return { rule, words, isNegative: negations.size % 2 === 1 };
+}
+
+function isSameSubject(left: Reading<unknown>, right: Reading<unknown>): boolean {
+  const smaller = Math.min(left.words.size, right.words.size);
+  return smaller > 0 && shared(left, right) / smaller >= SAME_SUBJECT;
+}
+
+/** One has no word that the other lacks, few are added, none of these is a number, and both point the same way. */
+function isSameStatement(left: Reading<unknown>, right: Reading<unknown>): boolean {
+  const [smaller, larger] = left.words.size <= right.words.size ? [left, right] : [right, left];
+  if (smaller.words.size === 0 || left.isNegative !== right.isNegative) return false;
+  const added = [...larger.words].filter((word) => !smaller.words.has(word));
+  return (
+    shared(smaller, larger) === smaller.words.size &&
+    smaller.words.size / larger.words.size >= SAME_STATEMENT &&
+    !added.some((word) => /\p{N}/u.test(word))
+  );
+}
+
+function shared(left: Reading<unknown>, right: Reading<unknown>): number {
+  let count = 0;
+  for (const word of left.words) if (right.words.has(word)) count += 1;
+  return count;
+}
+
+function newestFirst(left: Reading<ComparableRule>, right: Reading<ComparableRule>): number {
+  return right.rule.changedAtSec - left.rule.changedAtSec || right.rule.id - left.rule.id;
+}

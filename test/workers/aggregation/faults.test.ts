@@ -1,0 +1,213 @@
+/** Every port call of a turn fails once, before and after its effect; nothing is lost, doubled or paid twice. */
+import { env } from "cloudflare:workers";
+import { expect, test } from "vitest";
+import { runAggregationTurn } from "../../../src/aggregation/turn";
+import { type BatchResult, Database } from "../../../src/db/client";
+import { type Statement, sql } from "../../../src/db/sql";
+import type { Services } from "../../../src/services";
+import { agentRules, clusters, items, lineageOps, makeWorld, seedRules, sourcesOf, stateOf, twoAlike, type World } from "./support";
+
+/** Counts port calls and, at one of them, takes the process down: every later call fails too. */
+class Fault {
+  calls = 0;
+  private isDown = false;
+  constructor(
+    private readonly atCall: number,
+    private readonly isAfterEffect: boolean,
+  ) {}
+  async pass<Result>(effect: () => Promise<Result>): Promise<Result> {
+    if (this.isDown) throw new Error("the process is gone");
+    this.calls += 1;
+    if (this.calls !== this.atCall) return effect();
+    this.isDown = true;
+    if (this.isAfterEffect) await effect();
+    throw new Error("the process is gone");
+  }
+}
+
+class FaultyDatabase extends Database {
+  constructor(private readonly fault: Fault) {
+    super(env.DB);
+  }
+  override batch(statements: readonly Statement[]): Promise<BatchResult[]> {
+    return this.fault.pass(() => super.batch(statements));
+  }
+}
+
+function throughFault(world: World, fault: Fault): Services {
+  const db = new FaultyDatabase(fault);
+  const { services } = world;
+  return {
+    ...services,
+    database: () => db,
+    reasoner: (orgId) => {
+      const reasoner = services.reasoner(orgId);
+      return { run: (task, input) => fault.pass(() => reasoner.run(task, input)) };
+    },
+    embedder: {
+      model: services.embedder.model,
+      embed: (texts, purpose) => fault.pass(() => services.embedder.embed(texts, purpose)),
+    },
+    send: (messages) => fault.pass(() => services.send(messages)),
+  };
+}
+
+/** A rule to cluster and, once that has happened, one that refreshes the cluster. */
+async function prepare(world: World, isRefresh: boolean): Promise<void> {
+  await seedRules(world, twoAlike);
+  if (!isRefresh) return;
+  await runAggregationTurn(world.services, world.orgId, "v1");
+  const [first] = await agentRules(world);
+  world.clock.advance(3_600_000);
+  await seedRules(world, [{ id: 3, userId: "cleo", trigger: first?.trigger ?? "", content: "Mention the arrival day." }]);
+}
+
+/** What must not depend on faults: everything but generated ids and attempts. */
+async function endState(world: World) {
+  const rules = await agentRules(world);
+  const current = rules.findLast(({ status }) => status === null);
+  return {
+    rules: rules.map(({ id: _id, superseded_by, ...rule }) => ({ ...rule, isReplaced: superseded_by !== null })),
+    sources: await sourcesOf(world, current?.id ?? 0),
+    clusters: (await clusters(world)).map(({ agent, ...cluster }) => ({ ...cluster, isOwned: agent === current?.id })),
+    items: (await items(world)).map(({ attempts: _attempts, ...item }) => item),
+    lineage: (await lineageOps(world)).map(({ op, to_status }) => ({ op, to_status })),
+    pending: (await stateOf(world))?.pending,
+    outcomes: (await world.db.batch([sql`SELECT outcome_id FROM aggregation_outcomes WHERE org_id = ${world.orgId}`]))[0]?.rows,
+    vectorWork: (await world.db.batch([sql`SELECT id FROM outbox WHERE org_id = ${world.orgId} AND topic = 'vector'`]))[0]?.rows.length,
+  };
+}
+
+/** The next turn once whoever died has lost the lease and every wait is over. */
+async function recoverFrom(world: World): Promise<void> {
+  await world.db.run(sql`UPDATE leases SET expires_at_ms = 0 WHERE org_id = ${world.orgId}`);
+  for (let turn = 0; turn < 4 && (await stateOf(world))?.pending === 1; turn += 1) {
+    world.clock.advance(3_600_000);
+    await runAggregationTurn(world.services, world.orgId, "v1");
+  }
+}
+
+test.each([
+  ["a new cluster", false],
+  ["a refresh", true],
+])("%s survives a crash at every port call, before and after its effect", async (_name, isRefresh) => {
+  const clean = makeWorld();
+  await prepare(clean, isRefresh);
+  const paidBefore = clean.seen.length;
+  const counting = new Fault(0, false);
+  await runAggregationTurn(throughFault(clean, counting), clean.orgId, "v1");
+  const calls = counting.calls;
+  expect(calls).toBeGreaterThan(10);
+  await recoverFrom(clean);
+  const expected = await endState(clean);
+  expect(expected.rules.filter(({ status }) => status === null)).toHaveLength(1);
+  let paidTwice = 0;
+  for (let at = 1; at <= calls; at += 1) {
+    for (const isAfterEffect of [false, true]) {
+      const world = makeWorld();
+      await prepare(world, isRefresh);
+      const crash = runAggregationTurn(throughFault(world, new Fault(at, isAfterEffect)), world.orgId, "v1");
+      await crash.catch(() => undefined);
+      await recoverFrom(world);
+      expect(await endState(world), `call ${at} ${isAfterEffect ? "after" : "before"}`).toEqual({
+        ...expected,
+        clusters: expected.clusters.map((cluster) => ({ ...cluster, cluster_id: expect.any(String) })),
+        items: expected.items.map((item) => ({ ...item, cluster_id: expect.any(String) })),
+      });
+      if (world.seen.length - paidBefore > 1) paidTwice += 1;
+    }
+  }
+  // Only a crash between the answer and its storing asks again: after the call, and before its write.
+  expect(paidTwice).toBe(2);
+}, 90_000);
+
+test("a lost lease rolls the cluster back, keeps the paid answer, and the next turn applies it", async () => {
+  const world = makeWorld();
+  await seedRules(world, twoAlike);
+  const thief: Services = {
+    ...world.services,
+    embedder: {
+      ...world.services.embedder,
+      async embed(texts, purpose) {
+        await world.db.run(sql`UPDATE leases SET owner = 'thief', fence = fence + 1 WHERE org_id = ${world.orgId}`);
+        return world.services.embedder.embed(texts, purpose);
+      },
+    },
+  };
+  expect(await runAggregationTurn(thief, world.orgId, "v1")).toEqual({ nextInMs: 1_000 });
+  expect(await agentRules(world)).toEqual([]);
+  expect((await items(world)).map(({ disposition }) => disposition)).toEqual(["residual", "residual"]);
+  expect(await runAggregationTurn(world.services, world.orgId, "v1")).toEqual({ nextInMs: 5_000 });
+  await recoverFrom(world);
+  expect(await agentRules(world)).toHaveLength(1);
+  expect(world.seen).toHaveLength(1);
+});
+
+test("two turns at once: one works, the other finds the lease taken", async () => {
+  const world = makeWorld();
+  await seedRules(world, twoAlike);
+  await Promise.all([1, 2, 3].map(() => runAggregationTurn(world.services, world.orgId, "v1")));
+  expect(await agentRules(world)).toHaveLength(1);
+  expect(world.seen).toHaveLength(1);
+});
+
+test("a source that changes while the model answers rolls its cluster back and is asked about afresh", async () => {
+  let change: (() => Promise<unknown>) | undefined;
+  const world = makeWorld();
+  const slow: Services = {
+    ...world.services,
+    embedder: {
+      ...world.services.embedder,
+      async embed(texts, purpose) {
+        await change?.();
+        return world.services.embedder.embed(texts, purpose);
+      },
+    },
+  };
+  await seedRules(world, twoAlike);
+  change = () =>
+    world.db.run(sql`UPDATE user_playbooks SET content = 'Name the shelf.', updated_at_ms = updated_at_ms + 1
+      WHERE org_id = ${world.orgId} AND user_playbook_id = 2`);
+  await runAggregationTurn(slow, world.orgId, "v1");
+  expect(await agentRules(world)).toEqual([]);
+  expect(await items(world)).toMatchObject([{ reason: "cluster_fence_lost" }, { reason: "cluster_fence_lost" }]);
+  change = undefined;
+  await recoverFrom(world);
+  expect((await agentRules(world))[0]?.content).toContain("Name the shelf.");
+});
+
+test("an approval during a refresh rolls the refresh back; the approved rule stays CURRENT", async () => {
+  const world = makeWorld();
+  await prepare(world, true);
+  const racing: Services = {
+    ...world.services,
+    embedder: {
+      ...world.services.embedder,
+      async embed(texts, purpose) {
+        await world.db.run(sql`UPDATE agent_playbooks SET playbook_status = 'approved', version = version + 1
+          WHERE org_id = ${world.orgId} AND playbook_status = 'pending'`);
+        return world.services.embedder.embed(texts, purpose);
+      },
+    },
+  };
+  await runAggregationTurn(racing, world.orgId, "v1");
+  expect(await agentRules(world)).toMatchObject([{ approval: "approved", status: null }]);
+  await recoverFrom(world);
+  expect(await agentRules(world)).toMatchObject([
+    { approval: "approved", status: null },
+    { approval: "pending", status: null },
+  ]);
+});
+
+test("work that arrives during a turn is looked at again and not marked done", async () => {
+  const world = makeWorld();
+  await seedRules(world, twoAlike);
+  const interrupted: Services = {
+    ...world.services,
+    async send() {
+      await seedRules(world, [{ id: 9, userId: "dan", trigger: "Closing a ticket", content: "Ask for feedback." }]);
+    },
+  };
+  expect(await runAggregationTurn(interrupted, world.orgId, "v1")).toEqual({ nextInMs: 1_000 });
+  expect((await stateOf(world))?.pending).toBe(1);
+});

@@ -1,0 +1,261 @@
+/**
+ * Nothing of org A is ever seen from org B. The list of probes is the OpenAPI document: a route without a
+ * probe fails, and so does a probe without a route.
+ */
+import { env, exports } from "cloudflare:workers";
+import { getTableName, is } from "drizzle-orm";
+import { SQLiteTable } from "drizzle-orm/sqlite-core";
+import { beforeAll, describe, expect, it } from "vitest";
+import * as tables from "../../../src/db/tables";
+
+const MARKER = "zanzibarquux";
+const VERSION = `${MARKER}-agent`;
+const USER = `${MARKER}-user`;
+const SESSION = `${MARKER}-session`;
+const REQUEST = `${MARKER}-request`;
+
+interface Planted {
+  interactionId: number;
+  userPlaybookId: number;
+  agentPlaybookId: number;
+  keyId: string;
+  operationId: string;
+  deadLetterId: string;
+}
+
+interface Probe {
+  /** Path parameters. */
+  params?: Record<string, string | number>;
+  query?: Record<string, string>;
+  body?: unknown;
+  /** Whether org A's own call shows the marker: the control that makes the probe able to fail. */
+  ownerSees: boolean;
+}
+
+const probes: Record<string, (planted: Planted) => Probe> = {
+  "get /health": () => ({ ownerSees: false }),
+  "get /openapi.json": () => ({ ownerSees: false }),
+  "post /api/orgs": () => ({ body: { name: "third" }, ownerSees: false }),
+  "get /api/keys": () => ({ ownerSees: true }),
+  "post /api/keys": () => ({ body: { name: "x", principal_id: "x", roles: ["agent"] }, ownerSees: false }),
+  "delete /api/keys/{key_id}": ({ keyId }) => ({ params: { key_id: keyId }, ownerSees: false }),
+  "post /api/publish_interaction": () => ({
+    body: {
+      user_id: USER,
+      session_id: SESSION,
+      request_id: REQUEST,
+      agent_version: VERSION,
+      interaction_data_list: [{ role: "User", content: "hello" }],
+    },
+    ownerSees: false,
+  }),
+  "get /api/learning_status": () => ({ query: { request_id: REQUEST }, ownerSees: false }),
+  "post /api/get_interactions": () => ({ body: { user_id: USER }, ownerSees: true }),
+  "get /api/get_all_interactions": () => ({ ownerSees: true }),
+  "post /api/get_requests": () => ({ body: { session_id: SESSION }, ownerSees: true }),
+  "delete /api/delete_interaction": ({ interactionId }) => ({
+    body: { user_id: USER, interaction_id: interactionId },
+    ownerSees: false,
+  }),
+  "delete /api/delete_request": () => ({ body: { request_id: REQUEST }, ownerSees: false }),
+  "delete /api/delete_session": () => ({ body: { session_id: SESSION }, ownerSees: false }),
+  "delete /api/delete_requests_by_ids": () => ({ body: { request_ids: [REQUEST] }, ownerSees: false }),
+  "delete /api/delete_all_interactions": () => ({ ownerSees: false }),
+  "get /api/dead_letters": () => ({ ownerSees: true }),
+  "post /api/dead_letters/{id}/replay": ({ deadLetterId }) => ({
+    params: { id: deadLetterId },
+    ownerSees: false,
+  }),
+  "post /api/get_user_playbooks": () => ({ body: { user_id: USER }, ownerSees: true }),
+  "post /api/add_user_playbook": () => ({
+    body: { user_playbooks: [{ content: "x", agent_version: "b", request_id: "r" }] },
+    ownerSees: false,
+  }),
+  "put /api/update_user_playbook": ({ userPlaybookId }) => ({
+    body: { user_playbook_id: userPlaybookId, content: "changed" },
+    ownerSees: false,
+  }),
+  "delete /api/delete_user_playbook": ({ userPlaybookId }) => ({
+    body: { user_playbook_id: userPlaybookId },
+    ownerSees: false,
+  }),
+  "post /api/get_agent_playbooks": () => ({ body: { agent_version: VERSION }, ownerSees: true }),
+  "post /api/add_agent_playbook": () => ({
+    body: {
+      agent_playbooks: [
+        { content: "x", agent_version: "b", playbook_status: "pending", playbook_metadata: "" },
+      ],
+    },
+    ownerSees: false,
+  }),
+  "put /api/update_agent_playbook": ({ agentPlaybookId }) => ({
+    body: { agent_playbook_id: agentPlaybookId, content: "changed" },
+    ownerSees: false,
+  }),
+  "put /api/update_agent_playbook_status": ({ agentPlaybookId }) => ({
+    body: { agent_playbook_id: agentPlaybookId, playbook_status: "rejected" },
+    ownerSees: false,
+  }),
+  "delete /api/delete_agent_playbook": ({ agentPlaybookId }) => ({
+    body: { agent_playbook_id: agentPlaybookId },
+    ownerSees: false,
+  }),
+  "get /api/agent_playbooks/{id}/evidence": ({ agentPlaybookId }) => ({
+    params: { id: agentPlaybookId },
+    ownerSees: true,
+  }),
+  "post /api/search": () => ({
+    body: { query: MARKER, user_id: USER, agent_version: VERSION },
+    ownerSees: true,
+  }),
+  "post /api/search_user_playbooks": () => ({ body: { query: MARKER }, ownerSees: true }),
+  "post /api/search_agent_playbooks": () => ({ body: { query: MARKER }, ownerSees: true }),
+  "post /api/search_interactions": () => ({ body: { user_id: USER, query: MARKER }, ownerSees: true }),
+  "post /api/context": () => ({
+    body: { query: MARKER, user_id: USER, agent_version: VERSION },
+    ownerSees: true,
+  }),
+  "post /api/run_playbook_aggregation": () => ({ body: { agent_version: VERSION }, ownerSees: false }),
+  "get /api/operations/{id}": ({ operationId }) => ({ params: { id: operationId }, ownerSees: true }),
+};
+
+const call = (key: string, method: string, path: string, body?: unknown) =>
+  exports.default.fetch(
+    new Request(`http://localhost${path}`, {
+      method: method.toUpperCase(),
+      headers: { authorization: `Bearer ${key}` },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    }),
+  );
+
+async function newOrg(name: string): Promise<{ orgId: string; key: string; keyId: string }> {
+  const response = await call(env.ADMIN_SECRET, "post", "/api/orgs", { name, principal_id: name });
+  const { org_id, key } = await response.json<{ org_id: string; key: { key: string; key_id: string } }>();
+  return { orgId: org_id, key: key.key, keyId: key.key_id };
+}
+
+function send(key: string, route: string, probe: Probe): Promise<Response> {
+  const [method = "", template = ""] = route.split(" ");
+  const path = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(probe.params?.[name]));
+  const query = probe.query === undefined ? "" : `?${new URLSearchParams(probe.query)}`;
+  const body = probe.body ?? (["post", "put", "delete"].includes(method) ? {} : undefined);
+  return call(key, method, `${path}${query}`, body);
+}
+
+/** Everything stored under an org, but for what merely asking may leave behind. */
+async function snapshot(orgId: string): Promise<string> {
+  const names = Object.values<unknown>(tables)
+    .filter((table) => is(table, SQLiteTable))
+    .map(getTableName)
+    .filter((name) => !["leases", "outbox", "aggregation_states", "counters", "operations"].includes(name));
+  const rows = await env.DB.batch(
+    names.map((name) => env.DB.prepare(`SELECT * FROM ${name} WHERE org_id = ?`).bind(orgId)),
+  );
+  return JSON.stringify(names.map((name, position) => [name, rows[position]?.results]));
+}
+
+const document = async () =>
+  (await exports.default.fetch("http://localhost/openapi.json")).json<{
+    paths: Record<string, Record<string, unknown>>;
+  }>();
+
+let a: Awaited<ReturnType<typeof newOrg>>;
+let b: Awaited<ReturnType<typeof newOrg>>;
+let planted: Planted;
+
+beforeAll(async () => {
+  [a, b] = [await newOrg(`${MARKER}-owner`), await newOrg("other")];
+  const body = async (method: string, path: string, sent?: unknown) => {
+    const response = await call(a.key, method, path, sent);
+    expect(response.status, `${method} ${path}`).toBeLessThan(300);
+    return response.json<Record<string, never>>();
+  };
+  await body("post", "/api/publish_interaction", {
+    user_id: USER,
+    session_id: SESSION,
+    request_id: REQUEST,
+    agent_version: VERSION,
+    evaluation_only: true,
+    interaction_data_list: [{ role: "User", content: `Please always say ${MARKER}.` }],
+  });
+  const { interactions } = await body("post", "/api/get_interactions", { user_id: USER });
+  const interactionId = (interactions as { interaction_id: number }[])[0]?.interaction_id ?? 0;
+  await body("post", "/api/add_user_playbook", {
+    user_playbooks: [
+      {
+        user_id: USER,
+        content: `Say ${MARKER}.`,
+        trigger: `When asked about ${MARKER}`,
+        agent_version: VERSION,
+        request_id: REQUEST,
+        source_interaction_ids: [interactionId],
+      },
+    ],
+  });
+  await body("post", "/api/add_agent_playbook", {
+    agent_playbooks: [
+      {
+        content: `Agents say ${MARKER}.`,
+        trigger: `When somebody needs ${MARKER}`,
+        agent_version: VERSION,
+        playbook_status: "approved",
+        playbook_metadata: "",
+      },
+    ],
+  });
+  const users = (await body("post", "/api/get_user_playbooks", {})).user_playbooks as {
+    user_playbook_id: number;
+  }[];
+  const agents = (await body("post", "/api/get_agent_playbooks", {})).agent_playbooks as {
+    agent_playbook_id: number;
+  }[];
+  const operationId = `${MARKER}-operation`;
+  const deadLetterId = `${MARKER}-letter`;
+  await env.DB.batch([
+    env.DB.prepare(
+      `INSERT INTO operations (org_id, operation_id, kind, agent_version, request_id, status, attempts, created_at, updated_at)
+       VALUES (?, ?, 'aggregation', ?, 'r', 'succeeded', 1, 1, 1)`,
+    ).bind(a.orgId, operationId, VERSION),
+    env.DB.prepare(
+      `INSERT INTO dead_letters (org_id, dead_letter_id, topic, key, reason, message, attempts, created_at)
+       VALUES (?, ?, 'extraction', ?, 'unusable', 'x', 1, 1)`,
+    ).bind(a.orgId, deadLetterId, JSON.stringify([USER])),
+  ]);
+  planted = {
+    interactionId,
+    userPlaybookId: users[0]?.user_playbook_id ?? 0,
+    agentPlaybookId: agents[0]?.agent_playbook_id ?? 0,
+    keyId: a.keyId,
+    operationId,
+    deadLetterId,
+  };
+});
+
+describe("an org", () => {
+  it("has a probe for every route of the API and a route for every probe", async () => {
+    const routes = Object.entries((await document()).paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method} ${path}`),
+    );
+    expect(Object.keys(probes).sort()).toEqual(routes.sort());
+  });
+
+  it.each(Object.entries(probes).filter(([, probe]) => probe({} as Planted).ownerSees))(
+    "sees its own marker: %s",
+    async (route, probe) => {
+      expect(await (await send(a.key, route, probe(planted))).text()).toContain(MARKER);
+    },
+  );
+
+  it.each(Object.entries(probes))("shows and yields nothing to another org: %s", async (route, probe) => {
+    const before = await snapshot(a.orgId);
+    const response = await send(b.key, route, probe(planted));
+    const sent = JSON.stringify(probe(planted));
+    const text = await response.text();
+    // What B itself sent may be echoed; what only A knows may not.
+    if (!sent.includes(MARKER)) expect(text).not.toContain(MARKER);
+    expect(text).not.toContain(`Say ${MARKER}`);
+    expect(text).not.toContain(`say ${MARKER}`);
+    expect(text).not.toContain(a.orgId);
+    expect(await snapshot(a.orgId)).toBe(before);
+  });
+});

@@ -1,0 +1,178 @@
+/**
+ * `npm run demo`: the whole loop on this machine. Conversations of several users go in over HTTP, rules come
+ * out with the turns that prove them, one is approved, and a new conversation is served it.
+ */
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import * as z from "zod";
+import * as api from "./demo/api";
+import { bold, cyan, dim, green, heading, indent, progress } from "./demo/screen";
+import { untilStopped } from "./local/lifetime";
+import { type LocalServer, startServer } from "./local/server";
+
+const AGENT_VERSION = "data-assistant-1";
+const NEW_CONVERSATION = [
+  { role: "User", content: "I changed the refund query. Can you get this change into main for me today?" },
+];
+const LEARNING_MS = 30_000;
+
+const keep = process.argv.includes("--keep");
+const conversationSchema = z.array(
+  z.looseObject({ user_id: z.string(), interaction_data_list: z.array(z.unknown()) }),
+);
+
+/** A port that is free now. */
+const freePort = (): Promise<number> =>
+  new Promise((resolvePort, reject) => {
+    const probe = createServer();
+    probe.once("error", reject);
+    probe.listen(0, "127.0.0.1", () => {
+      const address = probe.address();
+      probe.close(() =>
+        address !== null && typeof address === "object" ? resolvePort(address.port) : reject(address),
+      );
+    });
+  });
+
+type Call = ReturnType<typeof api.createApi>;
+
+async function publishAll(call: Call): Promise<string[]> {
+  const file = resolve(import.meta.dirname, "demo/conversations.json");
+  const conversations = conversationSchema.parse(JSON.parse(readFileSync(file, "utf8")));
+  const requestIds: string[] = [];
+  for (const conversation of conversations) {
+    const { request_id } = await call(api.published, "POST", "/api/publish_interaction", {
+      ...conversation,
+      force_extraction: true,
+    });
+    requestIds.push(request_id);
+    console.log(`  ${conversation.user_id.padEnd(8)} ${conversation.interaction_data_list.length} turns`);
+  }
+  return requestIds;
+}
+
+async function waitForLearning(call: Call, requestIds: readonly string[]): Promise<void> {
+  const show = progress("learning", requestIds.length);
+  const deadline = Date.now() + LEARNING_MS;
+  for (;;) {
+    const states = await Promise.all(
+      requestIds.map((id) => call(api.learningStatus, "GET", `/api/learning_status?request_id=${id}`)),
+    );
+    if (states.some(({ status }) => status === "failed"))
+      throw new Error("Learning failed; see /api/dead_letters.");
+    const done = states.filter(({ status }) => status === "done").length;
+    show(done);
+    if (done === requestIds.length) return;
+    if (Date.now() > deadline) throw new Error("Learning took longer than 30 s.");
+    await new Promise((wake) => setTimeout(wake, 200));
+  }
+}
+
+async function showUserPlaybooks(call: Call): Promise<void> {
+  const { user_playbooks: rules } = await call(api.userPlaybooks, "POST", "/api/get_user_playbooks", {
+    agent_version: AGENT_VERSION,
+  });
+  for (const rule of rules.toReversed()) {
+    const { interactions } = await call(api.interactions, "POST", "/api/get_interactions", {
+      user_id: rule.user_id,
+      top_k: 100,
+    });
+    console.log(indent(`${cyan(rule.user_id ?? "")}  When: ${rule.trigger ?? "always"}`, 4, "  • "));
+    console.log(indent(`Do: ${rule.content}`, 4));
+    for (const turn of interactions.filter(({ interaction_id }) =>
+      rule.source_interaction_ids.includes(interaction_id),
+    )) {
+      console.log(dim(indent(`proved by ${turn.role}: “${turn.content}”`, 6)));
+    }
+  }
+}
+
+async function showPending(call: Call) {
+  const { agent_playbooks: rules } = await call(api.agentPlaybooks, "POST", "/api/get_agent_playbooks", {
+    agent_version: AGENT_VERSION,
+    playbook_status_filter: "pending",
+  });
+  for (const rule of rules) {
+    const { user_count } = await call(
+      api.evidence,
+      "GET",
+      `/api/agent_playbooks/${rule.agent_playbook_id}/evidence`,
+    );
+    console.log(
+      indent(
+        `#${rule.agent_playbook_id} from ${user_count} users. When: ${rule.trigger ?? "always"}`,
+        4,
+        "  • ",
+      ),
+    );
+    console.log(indent(`Do: ${rule.content}`, 4));
+  }
+  return rules;
+}
+
+async function run(server: LocalServer): Promise<void> {
+  const call = api.createApi(server.url);
+  heading("1. Four people talk to an assistant");
+  const requestIds = await publishAll(call);
+  heading("2. Playmaker learns from the turns");
+  await waitForLearning(call, requestIds);
+  heading("3. User playbooks, and the turns that prove them");
+  await showUserPlaybooks(call);
+  heading("4. What several users taught becomes rules for the agent");
+  const aggregated = await call(api.outcome, "POST", "/api/run_playbook_aggregation", {
+    agent_version: AGENT_VERSION,
+  });
+  console.log(`  ${aggregated.message ?? ""}`);
+  const pending = await showPending(call);
+  const chosen =
+    pending.find(({ content, trigger }) => /pull request/i.test(`${trigger} ${content}`)) ?? pending[0];
+  if (chosen === undefined) throw new Error("No agent playbook was synthesised.");
+  heading(`5. A person approves #${chosen.agent_playbook_id}`);
+  await call(api.outcome, "PUT", "/api/update_agent_playbook_status", {
+    agent_playbook_id: chosen.agent_playbook_id,
+    playbook_status: "approved",
+  });
+  console.log(green("  approved"));
+  heading("6. A new conversation asks for its context");
+  console.log(dim(`  User: “${NEW_CONVERSATION[0]?.content}”`));
+  const served = await call(api.context, "POST", "/api/context", {
+    messages: NEW_CONVERSATION,
+    agent_version: AGENT_VERSION,
+    user_id: "priscilla",
+  });
+  console.log(served.context.replaceAll(/^/gm, "  "));
+  console.log(dim(`  ${served.tokens} tokens, ${served.citations.length} cited`));
+  if (!served.citations.some(({ tag }) => tag.includes(String(chosen.agent_playbook_id)))) {
+    throw new Error("The approved rule is not in the context.");
+  }
+  heading(`${pending.length - 1} more wait for review at ${bold(`${server.url}/`)}`);
+}
+
+const stateDir = keep ? resolve(".playmaker/demo") : mkdtempSync(join(tmpdir(), "playmaker-demo-"));
+if (keep) rmSync(stateDir, { recursive: true, force: true });
+let server: LocalServer | undefined;
+let exitCode = 0;
+try {
+  console.log("Starting Playmaker on this machine: no account, no key, no network.");
+  server = await startServer({
+    port: keep ? Number(process.env.PORT ?? 8787) : await freePort(),
+    stateDir,
+    logLevel: "error",
+  });
+  await run(server);
+  if (keep) {
+    console.log("The server keeps running; Ctrl-C stops it.");
+    await untilStopped(server);
+  } else {
+    console.log(dim("That server ends now; `npm run demo -- --keep` leaves it running."));
+  }
+} catch (error) {
+  exitCode = 1;
+  console.error(error instanceof Error ? error.message : error);
+} finally {
+  await server?.stop();
+  if (!keep) rmSync(stateDir, { recursive: true, force: true });
+}
+process.exit(exitCode);

@@ -1,0 +1,67 @@
+/** The few calls the demo makes, over HTTP like any agent's. */
+import * as z from "zod";
+
+export class ApiError extends Error {
+  override readonly name = "ApiError";
+}
+
+/** A client of one running server. */
+export function createApi(baseUrl: string) {
+  return async function call<Schema extends z.ZodType>(
+    schema: Schema,
+    method: "GET" | "POST" | "PUT",
+    path: string,
+    body?: unknown,
+  ): Promise<z.output<Schema>> {
+    const response = await fetch(`${baseUrl}${path}`, {
+      method,
+      ...(body !== undefined && {
+        body: JSON.stringify(body),
+        headers: { "content-type": "application/json" },
+      }),
+    });
+    const text = await response.text();
+    if (!response.ok)
+      throw new ApiError(`${method} ${path} answered ${response.status}: ${text.slice(0, 500)}`);
+    return schema.parse(JSON.parse(text));
+  };
+}
+
+export const userPlaybooks = z.object({
+  user_playbooks: z.array(
+    z.object({
+      user_playbook_id: z.int(),
+      user_id: z.string().optional(),
+      trigger: z.string().optional(),
+      content: z.string(),
+      source_interaction_ids: z.array(z.int()),
+      source_span: z.string().optional(),
+    }),
+  ),
+});
+export const interactions = z.object({
+  interactions: z.array(z.object({ interaction_id: z.int(), role: z.string(), content: z.string() })),
+});
+export const agentPlaybooks = z.object({
+  agent_playbooks: z.array(
+    z.object({
+      agent_playbook_id: z.int(),
+      trigger: z.string().optional(),
+      content: z.string(),
+      playbook_status: z.string(),
+    }),
+  ),
+});
+export const published = z.object({ success: z.boolean(), request_id: z.string() });
+export const learningStatus = z.object({ status: z.enum(["pending", "processing", "done", "failed"]) });
+export const outcome = z.object({
+  success: z.boolean(),
+  message: z.string().optional(),
+  msg: z.string().optional(),
+});
+export const evidence = z.object({ user_count: z.int(), source_count: z.int() });
+export const context = z.object({
+  context: z.string(),
+  tokens: z.int(),
+  citations: z.array(z.object({ tag: z.string() })),
+});

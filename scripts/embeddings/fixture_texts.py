@@ -1,0 +1,27 @@
+"""Texts on which the TypeScript tokenizer must agree with the Python one."""
+
+TEXTS = [
+    "",
+    " \t\r\n ",
+    "Ask for the order number first.",
+    "don't re-deploy; it's 5:30pm!",
+    "Café NAÏVE résumé Ångström",
+    "antidisestablishmentarianism unaffable",
+    "C++ & C# / node.js v20.1 <tag> $5.00 100%",
+    "snake_case camelCase kebab-case a@b.example",
+    "zero\u200bwidth soft\u00adhyphen null\u0000byte bell\u0007",
+    "non\u00a0breaking\u2003em\u3000ideographic",
+    "\u90e8\u7f72 server \u6771\u4eac42",
+    "\u0130stanbul \u03a3\u0399\u03a3\u03a5\u03a6\u039f\u03a3 stra\u00dfe",
+    "emoji \U0001f600 ok \U0001f469\u200d\U0001f4bb done",
+    "\u201cquoted\u201d \u2014 dash \u2026 ellipsis \u00bfque\u00bf",
+    "x" * 100,
+    "y" * 101,
+    "e\u0301 combining a\u0308 marks",
+    "\ufb01nance \u2460 \u00b2 \uff21\uff22",
+    "\u041f\u0440\u0438\u0432\u0435\u0442 \u0645\u0631\u062d\u0628\u0627 \ud55c\uad6d\uc5b4",
+    "line\u2028separator paragraph\u2029end next\u0085line",
+    "\u00a3 \u20ac \u00a9 ^ ` ~ | =",
+    "\U00020000\U0002a6df extension",
+    "[CLS] [MASK] ##ing",
+]

@@ -4,6 +4,7 @@ import { defineConfig } from "vitest/config";
 /** Two projects: pure code in plain Node, shells inside workerd. */
 export default defineConfig({
   test: {
+    silent: "passed-only",
     projects: [
       {
         test: { name: "unit", include: ["test/unit/**/*.test.ts"], environment: "node" },

@@ -124,6 +124,7 @@ export function createServices(
         db: database,
         orgId,
         clock: systemClock,
+        log: services.log,
         dailyTokenCap: settings.DAILY_TOKEN_CAP,
         isFree: settings.REASONER === "offline",
       }),

@@ -31,7 +31,9 @@ export function matchCentroid(
     const score = cosine(vector, centroid.vector);
     if (score < similarity || !(score > 0)) continue;
     const wins =
-      best === null || score > best.similarity || (score === best.similarity && centroid.clusterId < best.clusterId);
+      best === null ||
+      score > best.similarity ||
+      (score === best.similarity && centroid.clusterId < best.clusterId);
     if (wins) best = { clusterId: centroid.clusterId, similarity: score };
   }
   return best;

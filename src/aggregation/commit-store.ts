@@ -11,7 +11,11 @@ export interface ClusterKey {
 }
 
 /** Guard `members`: every one of `ids` (distinct) is still residual. */
-export const membersStillResidual = (orgId: string, agentVersion: string, ids: readonly number[]): Statement =>
+export const membersStillResidual = (
+  orgId: string,
+  agentVersion: string,
+  ids: readonly number[],
+): Statement =>
   guard(
     "members",
     sql`SELECT count(*) = ${ids.length} FROM aggregation_items WHERE org_id = ${orgId}
@@ -104,7 +108,11 @@ export async function loadSupport(
   };
 }
 
-export async function findOutcome(db: Database, orgId: string, outcomeId: string): Promise<StoredOutcome | null> {
+export async function findOutcome(
+  db: Database,
+  orgId: string,
+  outcomeId: string,
+): Promise<StoredOutcome | null> {
   const row = await db.first(
     z.object({ outcome: z.string() }),
     sql`SELECT outcome FROM aggregation_outcomes WHERE org_id = ${orgId} AND outcome_id = ${outcomeId}`,

@@ -1,12 +1,11 @@
 /** Applies one cluster's outcome in one guarded batch: all of it or nothing. */
+
 import { GuardFailed } from "../db/client";
-import type { Database } from "../db/client";
-import { type Lease, leaseGuard } from "../db/leases";
+import { leaseGuard } from "../db/leases";
 import { recordLineage } from "../db/lineage";
 import type { WorkMessage } from "../db/outbox";
 import { reserveIds } from "../db/sequences";
 import type { Statement } from "../db/sql";
-import { containment, termsOf } from "../platform/rules/terms";
 import type { AgentPlaybook, Flag, NewAgentPlaybook } from "../playbooks/model";
 import {
   agentPlaybookAtVersion,
@@ -16,113 +15,25 @@ import {
   writeVector,
 } from "../playbooks/store";
 import { embedRules, enqueueVector } from "../playbooks/vectors";
-import type { Services } from "../services";
-import { contradict } from "./clustering/contradiction";
 import {
   attachMembers,
   clusterStillOwnedBy,
   forgetOutcome,
   insertCluster,
-  loadSupport,
   membersStillResidual,
   moveCluster,
   sourcesFromMembers,
   sourcesUnchanged,
   updateSupport,
 } from "./commit-store";
-import type { ClusterWork, ExistingRule, SynthesisOutcome } from "./model";
+import { type Applied, type CommitContext, draftOf, type Generated, supportOf } from "./draft";
+import type { ClusterWork } from "./model";
 import { endItems } from "./store";
-
-export interface CommitContext {
-  services: Services;
-  db: Database;
-  lease: Lease;
-  orgId: string;
-  agentVersion: string;
-  /** Correlates the events of this turn. */
-  runId: string;
-  existingRules: readonly ExistingRule[];
-}
-
-type Applied = Exclude<SynthesisOutcome, { kind: "retryable" }>;
-type Generated = Extract<Applied, { kind: "generated" }>;
 
 /** `fence_lost`: something changed meanwhile, nothing was written, the members stay residual. */
 export type CommitResult =
   | { kind: "committed"; created: NewAgentPlaybook | null; superseded: boolean; messages: WorkMessage[] }
   | { kind: "fence_lost"; guard: string };
-
-interface Support {
-  metadata: string;
-  distinctUsers: number;
-}
-
-const SAME_SITUATION = 0.6;
-
-/** What the rule rests on, members to be and members already there together. */
-async function supportOf(context: CommitContext, work: ClusterWork, outcome: Applied): Promise<Support> {
-  const present =
-    work.mode === "refresh"
-      ? await loadSupport(context.db, context.orgId, work.clusterId)
-      : { memberIds: [], userIds: [] };
-  const members = new Set([...present.memberIds, ...work.members.map(({ row }) => row.userPlaybookId)]);
-  const users = new Set([...present.userIds, ...work.members.flatMap(({ row }) => row.userId ?? [])]);
-  return {
-    distinctUsers: users.size,
-    metadata: JSON.stringify({
-      source_count: members.size,
-      distinct_users: users.size,
-      provider: outcome.provider,
-      model: outcome.model,
-    }),
-  };
-}
-
-/** Flags that a rule's own text cannot show; the store adds those it can. */
-function flagsOfSupport(context: CommitContext, work: ClusterWork, { rule }: Generated, support: Support): Flag[] {
-  const triggerTerms = termsOf(rule.trigger);
-  const opposesApproved = context.existingRules.some(
-    (existing) =>
-      existing.isApproved &&
-      containment(termsOf(existing.trigger), triggerTerms) >= SAME_SITUATION &&
-      contradict(existing.content, rule.content),
-  );
-  return [
-    ...(support.distinctUsers < 2 ? (["few_distinct_users"] as const) : []),
-    ...(opposesApproved ? (["contradicts_approved"] as const) : []),
-    ...(work.members.some(({ row }) => row.flags.includes("instruction_like")) ? (["instruction_like"] as const) : []),
-  ];
-}
-
-function draftOf(
-  context: CommitContext,
-  work: ClusterWork,
-  outcome: Generated,
-  support: Support,
-  agentPlaybookId: number,
-): NewAgentPlaybook {
-  const nowMs = context.services.clock.nowMs();
-  const textOrNull = (text: string) => (text === "" ? null : text);
-  return {
-    orgId: context.orgId,
-    agentPlaybookId,
-    agentVersion: context.agentVersion,
-    playbookName: work.members[0]?.row.playbookName ?? "",
-    createdAt: Math.floor(nowMs / 1000),
-    updatedAtMs: nowMs,
-    trigger: textOrNull(outcome.rule.trigger),
-    content: outcome.rule.content,
-    rationale: textOrNull(outcome.rule.rationale),
-    playbookStatus: "pending",
-    playbookMetadata: support.metadata,
-    status: null,
-    tags: null,
-    expandedTerms: null,
-    flags: flagsOfSupport(context, work, outcome, support),
-    decidedBy: null,
-    decidedAt: null,
-  };
-}
 
 /** The new owner's rows: rule, vector, its copy to the index, and who it came from. */
 async function ownerStatements(
@@ -206,9 +117,16 @@ async function commitGenerated(context: CommitContext, work: ClusterWork, outcom
   const key = { orgId, agentVersion, clusterId: work.clusterId };
   const place = { agentPlaybookId: draft.agentPlaybookId, model: vector.model, dimension: vector.dimension };
   const ids = work.members.map(({ row }) => row.userPlaybookId);
-  const attach = (reason: string) => [...attachMembers(key, ids, reason), sourcesFromMembers(key, draft.agentPlaybookId)];
+  const attach = (reason: string) => [
+    ...attachMembers(key, ids, reason),
+    sourcesFromMembers(key, draft.agentPlaybookId),
+  ];
   if (work.mode === "new") {
-    const statements = [...owner.statements, insertCluster(key, { ...place, createdAt: draft.createdAt }), ...attach("incremental")];
+    const statements = [
+      ...owner.statements,
+      insertCluster(key, { ...place, createdAt: draft.createdAt }),
+      ...attach("incremental"),
+    ];
     return { draft, statements, messages: [owner.message], superseded: false };
   }
   const retired = await supersede(context, work.agent, draft);
@@ -242,7 +160,11 @@ async function commitNull(context: CommitContext, work: ClusterWork, outcome: Ap
     agentPlaybookAtVersion(orgId, agent.agentPlaybookId, agent.version),
     ...attachMembers(key, ids, "incremental_refresh"),
     sourcesFromMembers(key, agent.agentPlaybookId),
-    updateSupport(orgId, agent.agentPlaybookId, { metadata: support.metadata, flags, nowMs: services.clock.nowMs() }),
+    updateSupport(orgId, agent.agentPlaybookId, {
+      metadata: support.metadata,
+      flags,
+      nowMs: services.clock.nowMs(),
+    }),
   ];
 }
 
@@ -263,7 +185,10 @@ export async function commitCluster(
     await db.batch([
       leaseGuard(lease),
       membersStillResidual(orgId, agentVersion, ids),
-      sourcesUnchanged(orgId, work.members.map(({ row }) => row)),
+      sourcesUnchanged(
+        orgId,
+        work.members.map(({ row }) => row),
+      ),
       ...(generated === null ? await commitNull(context, work, outcome) : generated.statements),
       forgetOutcome(orgId, outcome.outcomeId),
       leaseGuard(lease),

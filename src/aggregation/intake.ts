@@ -7,7 +7,11 @@ export const INTAKE_WINDOW_ROWS = 20_000;
  * The floor after a look at the rows: at least the old one (trap 50), else the id of the `window`-th newest
  * row that is undisposed or residual without a cluster.
  */
-export function raisedFloor(oldFloor: number, openIds: readonly number[], window = INTAKE_WINDOW_ROWS): number {
+export function raisedFloor(
+  oldFloor: number,
+  openIds: readonly number[],
+  window = INTAKE_WINDOW_ROWS,
+): number {
   if (openIds.length < window) return oldFloor;
   const newestFirst = [...openIds].sort((left, right) => right - left);
   return Math.max(oldFloor, newestFirst[window - 1] ?? oldFloor);

@@ -23,12 +23,19 @@ export type Sleep = (ms: number) => Promise<void>;
 export const sleep: Sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** What a caller reads about an operation as it stands. */
-export function describeOperation({ status, counts, error }: Pick<Operation, "status" | "counts" | "error">): {
+export function describeOperation({
+  status,
+  counts,
+  error,
+}: Pick<Operation, "status" | "counts" | "error">): {
   success: boolean;
   message: string;
 } {
   if (status === "failed") {
-    const reason = error === "cap_exceeded" ? "the rules of this version exceed the safety cap" : (error ?? "execution_failed");
+    const reason =
+      error === "cap_exceeded"
+        ? "the rules of this version exceed the safety cap"
+        : (error ?? "execution_failed");
     return { success: false, message: `Aggregation failed: ${reason}` };
   }
   if (status !== "succeeded" || counts === null) {
@@ -48,23 +55,34 @@ async function reasonToSkip(services: Services, db: Database, orgId: string, age
   if (aggregation.min_cluster_size < 2) return "min_cluster_size is below 2";
   const rules = await countCurrentRules(db, orgId, agentVersion);
   const needed = aggregation.reaggregation_trigger_count;
-  return rules < needed ? `${rules} user playbooks are fewer than the ${needed} that start an aggregation` : null;
+  return rules < needed
+    ? `${rules} user playbooks are fewer than the ${needed} that start an aggregation`
+    : null;
 }
 
 /** Starts an operation, or finds the one that the same request started before. */
 async function startOperation(services: Services, orgId: string, agentVersion: string, requestId: string) {
   const operationId = await derivedId("op", [orgId, "aggregation", agentVersion, requestId]);
-  await services.database(orgId).batch([
-    insertOperation(orgId, { operationId, agentVersion, requestId, createdAt: nowSec(services.clock) }),
-    makeDue(orgId, agentVersion, services.clock.nowMs()),
-  ]);
+  await services
+    .database(orgId)
+    .batch([
+      insertOperation(orgId, { operationId, agentVersion, requestId, createdAt: nowSec(services.clock) }),
+      makeDue(orgId, agentVersion, services.clock.nowMs()),
+    ]);
   // The version is due: what this call loses, the sweep wakes.
-  await services.wakeAggregation(orgId, agentVersion).catch(() => services.log.warn("aggregation.wake_failed", { orgId }));
+  await services
+    .wakeAggregation(orgId, agentVersion)
+    .catch(() => services.log.warn("aggregation.wake_failed", { orgId }));
   return operationId;
 }
 
 /** Waits with growing pauses, at most a minute and fewer than 40 looks. */
-async function waitForEnd(db: Database, orgId: string, operationId: string, pause: Sleep): Promise<Operation | null> {
+async function waitForEnd(
+  db: Database,
+  orgId: string,
+  operationId: string,
+  pause: Sleep,
+): Promise<Operation | null> {
   let waitedMs = 0;
   for (let pollMs = FIRST_POLL_MS; ; pollMs = Math.min(MAX_POLL_MS, pollMs * POLL_GROWTH)) {
     const operation = await findOperation(db, orgId, operationId);
@@ -88,6 +106,7 @@ export async function runAggregationNow(
   if (skipped !== null) return { success: true, message: `Skipped: ${skipped}`, operationId: null };
   const operationId = await startOperation(services, orgId, agentVersion, call.requestId);
   const operation = await waitForEnd(db, orgId, operationId, pause);
-  if (operation === null) return { success: false, message: "Aggregation failed: the operation is gone", operationId };
+  if (operation === null)
+    return { success: false, message: "Aggregation failed: the operation is gone", operationId };
   return { ...describeOperation(operation), operationId };
 }

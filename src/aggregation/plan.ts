@@ -40,7 +40,11 @@ export function matchMembers(
       unmatched.push(member);
       continue;
     }
-    const match = matches.get(found.clusterId) ?? { clusterId: found.clusterId, agentPlaybookId: owner, members: [] };
+    const match = matches.get(found.clusterId) ?? {
+      clusterId: found.clusterId,
+      agentPlaybookId: owner,
+      members: [],
+    };
     match.members.push(member);
     matches.set(found.clusterId, match);
   }
@@ -51,7 +55,10 @@ export function matchMembers(
 }
 
 /** Members that want the opposite of the cluster's rule do not join it. */
-export function splitOpponents(match: Match, agent: AgentPlaybook): { joining: Member[]; opposing: Member[] } {
+export function splitOpponents(
+  match: Match,
+  agent: AgentPlaybook,
+): { joining: Member[]; opposing: Member[] } {
   const opposing = match.members.filter(({ row }) => contradict(row.content, agent.content));
   return { joining: match.members.filter((member) => !opposing.includes(member)), opposing };
 }

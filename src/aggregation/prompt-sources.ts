@@ -74,7 +74,10 @@ export function chooseContextRules<Rule extends ContextRule>(
 }
 
 /** Greedy groups in input order: a row joins the first group with a member it overlaps enough (trap 59). */
-export function groupByDirection<Row extends { content: string }>(rows: readonly Row[], threshold: number): Row[][] {
+export function groupByDirection<Row extends { content: string }>(
+  rows: readonly Row[],
+  threshold: number,
+): Row[][] {
   const groups: { rows: Row[]; terms: Set<string>[] }[] = [];
   for (const row of rows) {
     const terms = termsOf(row.content);

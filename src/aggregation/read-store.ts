@@ -32,7 +32,10 @@ export async function loadMembers(
           ORDER BY p.user_playbook_id`,
     );
     for (const { hex_vector, scale, ...row } of rows) {
-      members.push({ row: userPlaybookRow.parse(row), vector: decodeVector(hex_vector, scale, space.dimension) });
+      members.push({
+        row: userPlaybookRow.parse(row),
+        vector: decodeVector(hex_vector, scale, space.dimension),
+      });
     }
   }
   return members;

@@ -6,7 +6,15 @@ import { idsToStage, raisedFloor } from "./intake";
 import type { Member } from "./model";
 import { loadMembers } from "./read-store";
 import { pageResiduals } from "./residuals";
-import { countAttempt, forgetItems, keepResidual, loadOpenRows, loadResiduals, stageRows, type VersionState } from "./store";
+import {
+  countAttempt,
+  forgetItems,
+  keepResidual,
+  loadOpenRows,
+  loadResiduals,
+  stageRows,
+  type VersionState,
+} from "./store";
 
 export interface SelectionScope {
   db: Database;
@@ -50,7 +58,9 @@ export async function selectMembers(scope: SelectionScope, state: VersionState):
   }
   const residuals = await loadResiduals(db, orgId, agentVersion, MAX_AVERAGE_LINKAGE_ROWS);
   const dueMs = scope.isForced ? Number.POSITIVE_INFINITY : scope.nowMs;
-  const selected = pageResiduals(residuals, dueMs, MAX_AVERAGE_LINKAGE_ROWS).map((item) => item.userPlaybookId);
+  const selected = pageResiduals(residuals, dueMs, MAX_AVERAGE_LINKAGE_ROWS).map(
+    (item) => item.userPlaybookId,
+  );
   if (selected.length === 0) return { members: [], staged: staged.length, processed: 0, floor };
   await db.batch([leaseGuard(lease), countAttempt(orgId, agentVersion, selected, scope.nowMs)]);
   const loaded = await loadMembers(db, orgId, agentVersion, selected, scope.space);

@@ -78,10 +78,12 @@ const itemOfRule: Statement = sql`LEFT JOIN aggregation_items i ON i.org_id = p.
   AND i.agent_version = p.agent_version AND i.user_playbook_id = p.user_playbook_id`;
 
 export const countCurrentRules = async (db: Database, orgId: string, agentVersion: string): Promise<number> =>
-  (await db.first(
-    z.object({ rows: z.int() }),
-    sql`SELECT count(*) AS rows FROM user_playbooks p WHERE ${currentRules(orgId, agentVersion)}`,
-  ))?.rows ?? 0;
+  (
+    await db.first(
+      z.object({ rows: z.int() }),
+      sql`SELECT count(*) AS rows FROM user_playbooks p WHERE ${currentRules(orgId, agentVersion)}`,
+    )
+  )?.rows ?? 0;
 
 export interface OpenRows {
   /** Newest ids that are undisposed or residual, at most the intake window. */
@@ -110,7 +112,12 @@ export async function loadOpenRows(
 }
 
 /** Raises the floor (never lowers it), ends what fell below it, and stages the given rows as residual. */
-export const stageRows = (orgId: string, agentVersion: string, floor: number, staged: readonly number[]): Statement[] => [
+export const stageRows = (
+  orgId: string,
+  agentVersion: string,
+  floor: number,
+  staged: readonly number[],
+): Statement[] => [
   sql`UPDATE aggregation_states SET intake_floor = max(intake_floor, ${floor})
       WHERE org_id = ${orgId} AND agent_version = ${agentVersion}`,
   sql`UPDATE aggregation_items SET disposition = 'terminal_noop', reason = 'outside_recent_clustering_window'
@@ -151,7 +158,12 @@ export async function loadResiduals(
 }
 
 /** Counts an attempt at selection, so that a crash backs off too (trap 49). */
-export const countAttempt = (orgId: string, agentVersion: string, selected: readonly number[], nowMs: number): Statement =>
+export const countAttempt = (
+  orgId: string,
+  agentVersion: string,
+  selected: readonly number[],
+  nowMs: number,
+): Statement =>
   sql`UPDATE aggregation_items SET attempt_count = attempt_count + 1, last_attempt_at_ms = ${nowMs}
       WHERE org_id = ${orgId} AND agent_version = ${agentVersion} AND ${inList("user_playbook_id", selected)}`;
 

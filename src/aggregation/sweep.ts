@@ -9,7 +9,10 @@ const SWEEP_LIMIT = 500;
 const PARALLEL_WAKES = 5;
 
 /** Topic `aggregation`, key `[agentVersion]`: tells the coordinator; the version's own row holds the work. */
-export async function runAggregationWork(services: Services, work: Work): Promise<"done" | { retryInMs: number }> {
+export async function runAggregationWork(
+  services: Services,
+  work: Work,
+): Promise<"done" | { retryInMs: number }> {
   const agentVersion = String(work.key[0] ?? "");
   if (agentVersion.trim() !== "") await services.wakeAggregation(work.orgId, agentVersion);
   return "done";

@@ -60,7 +60,10 @@ function inputOf(context: SynthesisContext, work: ClusterWork): SynthesisInput {
     ...textsOf(row),
   }));
   const chosen = choosePromptSources(rows, work.mode);
-  const stripper = new DetailStripper([...new Set(chosen.flatMap(({ userId }) => userId ?? []))], context.forcelist ?? []);
+  const stripper = new DetailStripper(
+    [...new Set(chosen.flatMap(({ userId }) => userId ?? []))],
+    context.forcelist ?? [],
+  );
   const strip = (text: string) => (context.forcelist === null ? text : stripper.strip(text));
   const users = labelUsers(chosen);
   const sources = chosen.map((row, position) => ({
@@ -72,13 +75,18 @@ function inputOf(context: SynthesisContext, work: ClusterWork): SynthesisInput {
   }));
   const rules = chooseContextRules(
     context.existingRules,
-    { vectors: rows.map(({ vector }) => vector), text: rows.map((row) => `${row.trigger} ${row.content}`).join("\n") },
+    {
+      vectors: rows.map(({ vector }) => vector),
+      text: rows.map((row) => `${row.trigger} ${row.content}`).join("\n"),
+    },
     work.mode === "refresh" ? [work.agent.agentPlaybookId] : [],
   );
   return {
     mode: work.mode,
     sources,
-    groups: groupByDirection(sources, context.directionOverlap).map((group) => group.map(({ label }) => label)),
+    groups: groupByDirection(sources, context.directionOverlap).map((group) =>
+      group.map(({ label }) => label),
+    ),
     current: work.mode === "refresh" ? textsOf(work.agent) : null,
     existingRules: rules.map(({ content }) => content),
     guidance: context.guidance,
@@ -88,15 +96,20 @@ function inputOf(context: SynthesisContext, work: ClusterWork): SynthesisInput {
 /** What makes an answer unusable, in words the model can act on. */
 function problemsOf(rule: SynthesisedRule, input: SynthesisInput): string[] {
   const problems: string[] = [];
-  const given = input.sources.map((source) => `${source.trigger} ${source.content} ${source.rationale}`).join("\n");
+  const given = input.sources
+    .map((source) => `${source.trigger} ${source.content} ${source.rationale}`)
+    .join("\n");
   const answer = `${rule.trigger}\n${rule.content}\n${rule.rationale}`;
   for (const label of new Set(input.sources.flatMap((source) => [source.label, source.userLabel]))) {
     const word = new RegExp(`\\b${label}\\b`);
-    if (word.test(answer) && !word.test(given)) problems.push(`the label ${label} must not appear in the rule`);
+    if (word.test(answer) && !word.test(given))
+      problems.push(`the label ${label} must not appear in the rule`);
   }
   if (/<<\/?data\b/.test(answer)) problems.push("the rule repeats the prompt");
-  if (rule.trigger.length > MAX_TRIGGER_CHARS) problems.push(`the trigger is longer than ${MAX_TRIGGER_CHARS} characters`);
-  if (rule.content.length > MAX_CONTENT_CHARS) problems.push(`the content is longer than ${MAX_CONTENT_CHARS} characters`);
+  if (rule.trigger.length > MAX_TRIGGER_CHARS)
+    problems.push(`the trigger is longer than ${MAX_TRIGGER_CHARS} characters`);
+  if (rule.content.length > MAX_CONTENT_CHARS)
+    problems.push(`the content is longer than ${MAX_CONTENT_CHARS} characters`);
   if (rule.rationale.length > MAX_RATIONALE_CHARS)
     problems.push(`the rationale is longer than ${MAX_RATIONALE_CHARS} characters`);
   return problems;
@@ -110,7 +123,11 @@ interface Judged {
 
 /** Blank content falls back to the other texts before it is judged blank (specification 8.8). */
 function judge(answer: SynthesisedRule, input: SynthesisInput): Judged {
-  const parts = { trigger: neutralisePlaceholders(cleanText(answer.trigger).trim()), content: neutralisePlaceholders(cleanText(answer.content).trim()), rationale: neutralisePlaceholders(cleanText(answer.rationale).trim()) };
+  const parts = {
+    trigger: neutralisePlaceholders(cleanText(answer.trigger).trim()),
+    content: neutralisePlaceholders(cleanText(answer.content).trim()),
+    rationale: neutralisePlaceholders(cleanText(answer.rationale).trim()),
+  };
   const fallback = [parts.trigger.text, parts.rationale.text].filter((text) => text !== "").join("\n");
   const rule = {
     trigger: parts.trigger.text,
@@ -130,7 +147,10 @@ const retryable = (code: string, endsTurn = false, retryAfterMs = 0): SynthesisO
 });
 
 /** Asks once, and once more with what was wrong. Null where the budget ended before a usable answer. */
-async function ask(context: SynthesisContext, input: SynthesisInput): Promise<StoredOutcome | "unusable" | null> {
+async function ask(
+  context: SynthesisContext,
+  input: SynthesisInput,
+): Promise<StoredOutcome | "unusable" | null> {
   let repair: SynthesisInput["repair"];
   for (let attempt = 0; attempt < 2; attempt += 1) {
     if (!context.takeCall()) return null;
@@ -164,6 +184,8 @@ export async function synthesise(context: SynthesisContext, work: ClusterWork): 
   }
   if (outcome === null) return retryable("budget_spent", true);
   if (outcome === "unusable") return retryable("unusable_answer");
-  await context.db.run(storeOutcome(context.orgId, context.agentVersion, outcomeId, outcome, context.nowMs()));
+  await context.db.run(
+    storeOutcome(context.orgId, context.agentVersion, outcomeId, outcome, context.nowMs()),
+  );
   return { ...outcome, outcomeId };
 }

@@ -91,12 +91,18 @@ async function succeed(turn: Turn, state: VersionState, result: UnitResult): Pro
   return { nextInMs: isPending ? delayMs : null };
 }
 
-async function fail(turn: Turn, fault: { error: string; isFinal: boolean; retryAfterMs: number }): Promise<TurnResult> {
+async function fail(
+  turn: Turn,
+  fault: { error: string; isFinal: boolean; retryAfterMs: number },
+): Promise<TurnResult> {
   const { services, orgId, agentVersion, lease } = turn;
   const delayMs = Math.max(FAILURE_RETRY_MS, fault.retryAfterMs);
   await services.database(orgId).batch([
     leaseGuard(lease),
-    failState(orgId, agentVersion, { nextAttemptAtMs: services.clock.nowMs() + delayMs, error: fault.error }),
+    failState(orgId, agentVersion, {
+      nextAttemptAtMs: services.clock.nowMs() + delayMs,
+      error: fault.error,
+    }),
     ...operationFailures(turn, fault),
     releaseLease(lease),
   ]);
@@ -132,14 +138,22 @@ async function underLease(turn: Turn, state: VersionState): Promise<TurnResult> 
   }
   const result = await runUnit({ ...turn, config, aggregation, isForced }, state);
   if (result.failure === null) return succeed(turn, state, result);
-  return fail(turn, { error: result.failure.code, isFinal: false, retryAfterMs: result.failure.retryAfterMs });
+  return fail(turn, {
+    error: result.failure.code,
+    isFinal: false,
+    retryAfterMs: result.failure.retryAfterMs,
+  });
 }
 
 /**
  * Does one bounded unit of an agent version's aggregation, if any is due and nobody else is at it.
  * Faults are turned into a retry; only a database that refuses even that makes it throw.
  */
-export async function runAggregationTurn(services: Services, orgId: string, agentVersion: string): Promise<TurnResult> {
+export async function runAggregationTurn(
+  services: Services,
+  orgId: string,
+  agentVersion: string,
+): Promise<TurnResult> {
   if (agentVersion.trim() === "") return { nextInMs: null };
   const db = services.database(orgId);
   const state = await loadState(db, orgId, agentVersion);

@@ -1,14 +1,16 @@
 /** The bounded unit of one turn: select, match, cluster, synthesise, commit each cluster alone. */
-import { type Lease, leaseGuard, renewLease } from "../db/leases";
+
 import { GuardFailed } from "../db/client";
-import type { AggregationConfig } from "../orgs/config-schema";
-import type { Config } from "../orgs/config";
-import { derivedId } from "../platform/ids";
+import { type Lease, leaseGuard, renewLease } from "../db/leases";
 import type { WorkMessage } from "../db/outbox";
+import type { Config } from "../orgs/config";
+import type { AggregationConfig } from "../orgs/config-schema";
+import { derivedId } from "../platform/ids";
 import { loadAgentPlaybooks } from "../playbooks/store";
 import type { Services } from "../services";
 import { fingerprintOf } from "./clustering/fingerprint";
-import { type CommitContext, commitCluster } from "./commit";
+import { commitCluster } from "./commit";
+import type { CommitContext } from "./draft";
 import { type ClusterWork, type Counts, type ExistingRule, type Member, noCounts } from "./model";
 import { clusterMembers, matchMembers, type PlanSettings, splitOpponents } from "./plan";
 import { findRejectedRuleOf, loadCentroids, loadExistingRules } from "./read-store";
@@ -58,23 +60,35 @@ async function holdLease({ services, orgId, lease }: UnitScope): Promise<void> {
 }
 
 /** Refreshes by cluster id, then new clusters by their first member. */
-async function planWork(scope: UnitScope, selection: Selection, settings: PlanSettings): Promise<ClusterWork[]> {
+async function planWork(
+  scope: UnitScope,
+  selection: Selection,
+  settings: PlanSettings,
+): Promise<ClusterWork[]> {
   const { orgId, agentVersion, services, lease } = scope;
   const db = services.database(orgId);
   const centroids = await loadCentroids(db, orgId, agentVersion, settings.space);
   const { matches, unmatched } = matchMembers(selection.members, centroids, settings);
-  const owners = await loadAgentPlaybooks(db, orgId, [...new Set(matches.map((match) => match.agentPlaybookId))]);
+  const owners = await loadAgentPlaybooks(db, orgId, [
+    ...new Set(matches.map((match) => match.agentPlaybookId)),
+  ]);
   const work: ClusterWork[] = [];
   for (const match of matches) {
-    const agent = owners.find(({ agentPlaybookId, status }) => agentPlaybookId === match.agentPlaybookId && status === null);
+    const agent = owners.find(
+      ({ agentPlaybookId, status }) => agentPlaybookId === match.agentPlaybookId && status === null,
+    );
     if (agent === undefined) {
       const ids = idsOf(match.members);
-      await db.batch([leaseGuard(lease), keepResidual(orgId, agentVersion, ids, "cluster_agent_unavailable")]);
+      await db.batch([
+        leaseGuard(lease),
+        keepResidual(orgId, agentVersion, ids, "cluster_agent_unavailable"),
+      ]);
       continue;
     }
     const { joining, opposing } = splitOpponents(match, agent);
     unmatched.push(...opposing);
-    if (joining.length > 0) work.push({ mode: "refresh", clusterId: match.clusterId, members: joining, agent });
+    if (joining.length > 0)
+      work.push({ mode: "refresh", clusterId: match.clusterId, members: joining, agent });
   }
   for (const members of clusterMembers(unmatched, settings)) {
     const clusterId = await derivedId("clu", [orgId, agentVersion, await fingerprintOf(idsOf(members))]);
@@ -93,7 +107,10 @@ interface UnitRun {
 }
 
 /** One cluster from question to commit. @returns null, or why the turn has to end */
-async function workOff(run: UnitRun, work: ClusterWork): Promise<{ code: string; retryAfterMs: number } | null> {
+async function workOff(
+  run: UnitRun,
+  work: ClusterWork,
+): Promise<{ code: string; retryAfterMs: number } | null> {
   const { scope, counts } = run;
   const { orgId, agentVersion, lease, services } = scope;
   const db = services.database(orgId);
@@ -107,7 +124,12 @@ async function workOff(run: UnitRun, work: ClusterWork): Promise<{ code: string;
   if (outcome.kind === "retryable") {
     if (outcome.code === "budget_spent") return { code: outcome.code, retryAfterMs: 0 };
     counts.retryable_failures += 1;
-    services.log.warn("aggregation.retryable", { orgId, runId: scope.runId, clusterId: work.clusterId, code: outcome.code });
+    services.log.warn("aggregation.retryable", {
+      orgId,
+      runId: scope.runId,
+      clusterId: work.clusterId,
+      code: outcome.code,
+    });
     await db.batch([leaseGuard(lease), keepResidual(orgId, agentVersion, ids, "llm_retryable_failure")]);
     return outcome.endsTurn ? { code: outcome.code, retryAfterMs: outcome.retryAfterMs } : null;
   }
@@ -124,7 +146,13 @@ async function workOff(run: UnitRun, work: ClusterWork): Promise<{ code: string;
   if (result.created !== null) {
     counts.playbooks_generated += 1;
     const { agentPlaybookId, trigger, content } = result.created;
-    run.existingRules.push({ agentPlaybookId, trigger: trigger ?? "", content, isApproved: false, vector: null });
+    run.existingRules.push({
+      agentPlaybookId,
+      trigger: trigger ?? "",
+      content,
+      isApproved: false,
+      vector: null,
+    });
   }
   return null;
 }
@@ -175,9 +203,20 @@ export async function runUnit(scope: UnitScope, state: VersionState): Promise<Un
       takeCall,
     },
   };
-  const { left, failure } = await workThrough(run, all, () => callsLeft > 0 && services.clock.nowMs() - startMs < MAX_TURN_MS);
+  const { left, failure } = await workThrough(
+    run,
+    all,
+    () => callsLeft > 0 && services.clock.nowMs() - startMs < MAX_TURN_MS,
+  );
   if (left.length > 0) {
-    await db.batch([leaseGuard(lease), giveBack(orgId, agentVersion, left.flatMap(({ members }) => idsOf(members)))]);
+    await db.batch([
+      leaseGuard(lease),
+      giveBack(
+        orgId,
+        agentVersion,
+        left.flatMap(({ members }) => idsOf(members)),
+      ),
+    ]);
   }
   await services.send(run.messages).catch(() => services.log.warn("aggregation.send_failed", { orgId }));
   return { counts, floor: selection.floor, isCut: left.length > 0, failure };

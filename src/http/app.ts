@@ -1,5 +1,6 @@
 /** The app: every route of every feature behind the same gates, in the same order. */
 import { Hono } from "hono";
+import type { Principal } from "../orgs/principal";
 import { Failure } from "../platform/failure";
 import { createLog } from "../platform/log";
 import type { Services } from "../services";
@@ -72,10 +73,12 @@ async function answer(
   services: Services,
   limits: RateLimits,
   requestId: string,
-): Promise<HttpAnswer & { orgId: string; principalId: string }> {
+  noteCaller: (principal: Principal) => void,
+): Promise<HttpAnswer> {
   assertServable(services.settings, request);
   const scope = typeof route.scope === "function" ? route.scope(request.headers) : route.scope;
   const principal = await authenticate(request, services, scope, route.dialect === "page");
+  noteCaller(principal);
   if (route.bodyType === "form") assertSameOrigin(request);
   const runsOpen = services.settings.ENVIRONMENT === "local" && !request.headers.has("authorization");
   if (!runsOpen) await assertWithinLimit(limits, principal, route.limit);
@@ -100,17 +103,9 @@ async function answer(
   };
 
   const key = request.headers.get("idempotency-key");
-  const answered =
-    route.method === "post" && key !== null && scope !== "public"
-      ? await onceByKey(
-          db,
-          { orgId: principal.orgId, principalId: principal.id, route: route.path, key },
-          text,
-          () => services.clock.nowMs(),
-          work,
-        )
-      : await work();
-  return { ...answered, orgId: principal.orgId, principalId: principal.id };
+  if (route.method !== "post" || key === null || scope === "public") return work();
+  const claim = { orgId: principal.orgId, principalId: principal.id, route: route.path, key };
+  return onceByKey(db, claim, text, () => services.clock.nowMs(), work, route.answerHoldsSecret);
 }
 
 /** One Hono app over a list of routes. */
@@ -127,12 +122,20 @@ export function createApp<Bindings extends object>(
       const requestId = requestIdOf(request, host.services(""));
       const services = host.services(requestId);
       const startedMs = services.clock.nowMs();
-      let principal = { orgId: "", principalId: "" };
+      let caller = { orgId: "", principalId: "" };
       let result: HttpAnswer;
       try {
-        const answered = await answer(route, request, c.req.param(), services, host.limits, requestId);
-        principal = { orgId: answered.orgId, principalId: answered.principalId };
-        result = answered;
+        result = await answer(
+          route,
+          request,
+          c.req.param(),
+          services,
+          host.limits,
+          requestId,
+          (principal) => {
+            caller = { orgId: principal.orgId, principalId: principal.id };
+          },
+        );
       } catch (error) {
         const failure = askForSignIn(route, failureOf(error));
         if (failure.kind === "internal") {
@@ -147,7 +150,7 @@ export function createApp<Bindings extends object>(
         route: route.path,
         status: result.status,
         durationMs: services.clock.nowMs() - startedMs,
-        ...principal,
+        ...caller,
       });
       return new Response(result.body, {
         status: result.status,

@@ -24,6 +24,19 @@ export interface HttpAnswer {
   headers: Record<string, string>;
 }
 
+/** What stands in the record in place of an answer that held a secret. */
+const KEPT_SECRET: Omit<HttpAnswer, "headers"> = {
+  status: 409,
+  contentType: "application/problem+json",
+  body: JSON.stringify({
+    type: "about:blank",
+    title: "conflict",
+    status: 409,
+    detail: "This request was done before. Its answer held a secret, which is shown once and not kept.",
+    error: "This request was done before. Its answer held a secret, which is shown once and not kept.",
+  }),
+};
+
 /**
  * Runs `work` once per key. Server faults are not remembered, so that a retry tries again.
  * @throws Failure("conflict") while the first request is still running, Failure("invalid") when the key
@@ -35,6 +48,7 @@ export async function onceByKey(
   body: string,
   nowMs: () => number,
   work: () => Promise<HttpAnswer>,
+  answerHoldsSecret = false,
 ): Promise<HttpAnswer> {
   if (key.key.length > 255 || !/^[\x21-\x7e]+$/.test(key.key)) {
     throw invalid("/headers/idempotency-key", "The key is malformed.", "1 to 255 visible ASCII characters");
@@ -67,7 +81,8 @@ export async function onceByKey(
   try {
     const answer = await work();
     const remember = answer.status < 500 && answer.body.length <= MAX_STORED_BYTES;
-    await db.run(remember ? storeAnswer(key, answer, nowMs() + REMEMBER_MS) : releaseIdempotencyKey(key));
+    const kept = answerHoldsSecret && answer.status < 300 ? KEPT_SECRET : answer;
+    await db.run(remember ? storeAnswer(key, kept, nowMs() + REMEMBER_MS) : releaseIdempotencyKey(key));
     return answer;
   } catch (error) {
     await db.run(releaseIdempotencyKey(key));

@@ -66,6 +66,8 @@ export interface RouteDefinition<
   query?: Query;
   params?: Params;
   response: z.ZodType;
+  /** Its answer is shown once: no record of an Idempotency-Key keeps it. */
+  answerHoldsSecret?: true;
   /** Other answers a caller should know of. */
   otherAnswers?: Readonly<Record<number, string>>;
   handler(

@@ -1,7 +1,9 @@
 /** Deletions: page by page, each page and its audit row in one batch. */
-import type { RequestScope } from "../http/route";
+import type { Database } from "../db/client";
 import { recordAudit, recordAuditIfChanged } from "../orgs/audit";
+import type { Principal } from "../orgs/principal";
 import { nowSec } from "../platform/clock";
+import type { Services } from "../services";
 import { type DeletionTarget, deletePage, deleteTurn, findTargets, lastInteractionId } from "./delete-store";
 import { DELETION_PAGE, deletionPages } from "./deletion-pages";
 
@@ -10,13 +12,20 @@ export interface Deleted {
   requests: number;
 }
 
-type Scope = Pick<RequestScope, "services" | "principal" | "orgId" | "db" | "requestId">;
+/** Who deletes, where, and under which id it is audited. */
+export interface DeletionScope {
+  services: Pick<Services, "clock">;
+  principal: Pick<Principal, "orgId" | "id">;
+  orgId: string;
+  db: Database;
+  requestId: string;
+}
 
-const auditBase = ({ principal, requestId }: Scope, at: number) => ({ principal, requestId, at });
+const auditBase = ({ principal, requestId }: DeletionScope, at: number) => ({ principal, requestId, at });
 
 /** @returns false where the user has no such turn */
 export async function deleteInteraction(
-  scope: Scope,
+  scope: DeletionScope,
   userId: string,
   interactionId: number,
 ): Promise<boolean> {
@@ -38,7 +47,7 @@ export async function deleteInteraction(
  * interruption, it goes on where it stopped.
  */
 export async function deleteRequests(
-  scope: Scope,
+  scope: DeletionScope,
   target: DeletionTarget,
   entity: { type: "request" | "session" | "org"; id: string },
 ): Promise<Deleted> {

@@ -25,7 +25,7 @@ const publishInteraction = defineRoute({
   limit: "publish",
   maxBodyBytes: PUBLISH_MAX_BODY_BYTES,
   body: publishBodySchema,
-  query: z.object({ wait_for_response: z.stringbool().default(false) }),
+  query: z.object({ wait_for_response: z.stringbool().prefault("false") }),
   response: z.object({
     success: z.boolean(),
     message: z.string(),

@@ -127,7 +127,7 @@ function judge(
   raw: RawCandidate,
   chronology: Chronology,
   echoesPrompt: (rule: RuleText) => boolean,
-): Outcome<Omit<Candidate, "label" | "evidence"> & { evidence: Omit<EvidenceUnit, "unit">[] }> {
+): Outcome<Judged> {
   const missing = missingField(raw);
   if (missing !== undefined) return { reason: missing };
   const evidenceKind = evidenceKindOf(raw.evidence_kind);
@@ -148,30 +148,44 @@ function judge(
 const sameness = ({ trigger, content }: RuleText): string =>
   JSON.stringify([trigger.trim().toLowerCase(), content.trim().toLowerCase()]);
 
+type Judged = Omit<Candidate, "label" | "evidence"> & { evidence: Omit<EvidenceUnit, "unit">[] };
+
+/** Adds what a repeated rule cites to the evidence of the one that is kept. */
+function addEvidence(kept: Judged, repeated: Judged): void {
+  const known = new Set(kept.evidence.map(({ turn, text }) => JSON.stringify([turn, text])));
+  const further = repeated.evidence.filter(({ turn, text }) => !known.has(JSON.stringify([turn, text])));
+  kept.evidence = [...kept.evidence, ...further].slice(0, MAX_EVIDENCE_UNITS);
+}
+
 /** Judges every rule of an answer; survivors are labelled `C1`…, their evidence `C1-E1`…. */
 export function validateCandidates(
   answer: readonly RawCandidate[],
   chronology: Chronology,
   echoesPrompt: (rule: RuleText) => boolean,
 ): Validated {
-  const candidates: Candidate[] = [];
+  const kept = new Map<string, Judged>();
   const dropped: Validated["dropped"] = [];
-  const seen = new Set<string>();
   for (const [position, raw] of answer.entries()) {
     const drop = (reason: DropReason) => dropped.push({ position, reason });
     const outcome = judge(raw, chronology, echoesPrompt);
-    if ("reason" in outcome) drop(outcome.reason);
-    else if (seen.has(sameness(outcome.value))) drop("duplicate");
-    else if (candidates.length === MAX_CANDIDATES) drop("too_many");
-    else {
-      seen.add(sameness(outcome.value));
-      const label = `C${candidates.length + 1}`;
-      const evidence = outcome.value.evidence.map((unit, index) => ({
-        unit: `${label}-E${index + 1}`,
-        ...unit,
-      }));
-      candidates.push({ label, ...outcome.value, evidence });
+    if ("reason" in outcome) {
+      drop(outcome.reason);
+      continue;
     }
+    const same = kept.get(sameness(outcome.value));
+    if (same !== undefined) {
+      addEvidence(same, outcome.value);
+      drop("duplicate");
+    } else if (kept.size === MAX_CANDIDATES) drop("too_many");
+    else kept.set(sameness(outcome.value), outcome.value);
   }
+  const candidates = [...kept.values()].map((rule, index): Candidate => {
+    const label = `C${index + 1}`;
+    return {
+      label,
+      ...rule,
+      evidence: rule.evidence.map((unit, at) => ({ unit: `${label}-E${at + 1}`, ...unit })),
+    };
+  });
   return { candidates, dropped };
 }

@@ -4,7 +4,7 @@
  * change of the preset is not hidden behind numbers nobody chose.
  */
 
-import { parseOrFail } from "../http/validation";
+import type * as z from "zod";
 import { Failure, type Issue } from "../platform/failure";
 import { renameLegacyKeys } from "./config-legacy";
 import { type ConfigBody, configBody, presets } from "./config-schema";
@@ -70,16 +70,29 @@ function strideIssues(body: ConfigBody): Issue[] {
   ];
 }
 
+const issueOf = (issue: z.core.$ZodIssue): Issue => ({
+  pointer: issue.path.map((part) => `/${String(part).replaceAll("~", "~0").replaceAll("/", "~1")}`).join(""),
+  message: issue.message,
+  expected: issue.code === "unrecognized_keys" ? `none of the keys ${issue.keys.join(", ")}` : issue.message,
+  type: issue.code,
+});
+
+const refuse = (issues: readonly Issue[]): never => {
+  const first = issues[0];
+  throw new Failure("invalid", `${first?.pointer || "/"}: ${first?.message ?? "not a Config"}`, issues);
+};
+
 /**
  * Reads what a caller sent or what is stored: renames legacy keys, lets explicit null stand for the
  * default where a section cannot be null, refuses unknown keys.
  * @throws Failure("invalid") naming each fault by JSON pointer
  */
 export function parseConfig(raw: unknown): Config {
-  const body = parseOrFail(configBody, renameLegacyKeys(raw));
+  const parsed = configBody.safeParse(renameLegacyKeys(raw));
+  if (!parsed.success) return refuse(parsed.error.issues.map(issueOf));
+  const body = parsed.data;
   const issues = strideIssues(body);
-  const first = issues[0];
-  if (first !== undefined) throw new Failure("invalid", `${first.pointer}: ${first.message}`, issues);
+  if (issues.length > 0) return refuse(issues);
   return { ...body, ...orgPolicy(body) };
 }
 

@@ -95,6 +95,7 @@ const createOrg = defineRoute({
   limit: "none",
   body: z.object({ name, principal_id: principalId.default("owner") }),
   response: z.object({ org_id: z.string(), name: z.string(), key: newKeyView }),
+  answerHoldsSecret: true,
   otherAnswers: { 201: "The org was created." },
   async handler(scope, { body }) {
     const orgId = scope.services.ids.random("org");
@@ -127,6 +128,7 @@ const createKey = defineRoute({
     expires_in_days: z.number().positive().max(3650).optional(),
   }),
   response: newKeyView,
+  answerHoldsSecret: true,
   otherAnswers: { 201: "The key was created." },
   async handler(scope, { body }) {
     const key = await makeKey(scope, scope.orgId, body);

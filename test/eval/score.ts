@@ -40,7 +40,7 @@ export function expresses(extraction: Extraction, rule: ExpectedRule, roles: rea
 function ordersIn(content: string): string {
   return content
     .split(/;|\.\s|\n/)
-    .filter((clause) => !/\b(?:do not|don't|never|avoid|not to|without|skip|instead of)\b/i.test(clause))
+    .filter((clause) => !/\b(?:do not|don't|never|avoid|not to|without|skip|instead of|leave out|omit|hide|drop|stop)\b/i.test(clause))
     .map((clause) => clause.replace(/,?\s+(?:not|rather than|instead of)\s.*$/i, ""))
     .join(" ");
 }

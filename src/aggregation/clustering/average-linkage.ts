@@ -138,7 +138,8 @@ export function averageLinkage(
   points: readonly ClusterPoint[],
   { similarity, minClusterSize }: { similarity: number; minClusterSize: number },
 ): number[][] {
-  if (points.length > MAX_AVERAGE_LINKAGE_ROWS) throw new TooManyRows(points.length, MAX_AVERAGE_LINKAGE_ROWS);
+  if (points.length > MAX_AVERAGE_LINKAGE_ROWS)
+    throw new TooManyRows(points.length, MAX_AVERAGE_LINKAGE_ROWS);
   const usable = [...points]
     .sort((left, right) => left.id - right.id)
     .flatMap(({ id, vector }) => {

@@ -9,7 +9,8 @@ export interface ClusterRule {
 }
 
 /** True where following one rule breaks the other, given that both are about the same situation. */
-export const contradict = (left: string, right: string): boolean => opposes(directionsOf(left), directionsOf(right));
+export const contradict = (left: string, right: string): boolean =>
+  opposes(directionsOf(left), directionsOf(right));
 
 function meanSimilarity(rule: ClusterRule, group: readonly ClusterRule[]): number {
   return group.reduce((sum, other) => sum + cosine(rule.vector, other.vector), 0) / group.length;
@@ -28,7 +29,8 @@ export function splitContradictions(rules: readonly ClusterRule[]): number[][] {
     const other = directions.get(right.id);
     return one !== undefined && other !== undefined && opposes(one, other);
   };
-  const isDisputed = (rule: ClusterRule) => ordered.some((other) => other.id !== rule.id && disagree(rule, other));
+  const isDisputed = (rule: ClusterRule) =>
+    ordered.some((other) => other.id !== rule.id && disagree(rule, other));
   const disputed = ordered.filter(isDisputed);
   if (disputed.length === 0) return ordered.length === 0 ? [] : [ordered.map(({ id }) => id)];
   const seeds: ClusterRule[][] = [];

@@ -25,7 +25,8 @@ export function meanVector(vectors: readonly Float32Array[]): Float32Array | nul
   if (first === undefined || vectors.some((vector) => vector.length !== first.length)) return null;
   const mean = new Float32Array(first.length);
   for (const vector of vectors) {
-    for (let index = 0; index < mean.length; index += 1) mean[index] = (mean[index] ?? 0) + (vector[index] ?? 0);
+    for (let index = 0; index < mean.length; index += 1)
+      mean[index] = (mean[index] ?? 0) + (vector[index] ?? 0);
   }
   return mean.map((value) => value / vectors.length);
 }

@@ -5,6 +5,7 @@ import { type Reasoner, ReasonerError } from "./port";
 import type { Recordings } from "./replay";
 
 export type { LlmDeps, LlmSettings } from "./llm";
+export { type Spent, spentBy } from "./llm/spent";
 export * from "./port";
 export type { Recordings } from "./replay";
 

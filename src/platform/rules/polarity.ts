@@ -28,16 +28,34 @@ export interface Directions {
   orders: readonly { earlier: ReadonlySet<string>; later: ReadonlySet<string> }[];
 }
 
+/** What a clause cannot reach over. */
 const CLAUSE_END = /[.;:!?\n•–—()]+|,?\s(?=(?:but|so that|because|since|unless)\s)/;
-const OBJECT_REFUSERS = new Set(["skip", "omit", "avoid", "without", "no", "exclude", "drop", "refrain", "minimise", "minimize"]);
+const OBJECT_REFUSERS = new Set([
+  "skip",
+  "omit",
+  "avoid",
+  "without",
+  "no",
+  "exclude",
+  "drop",
+  "refrain",
+  "minimise",
+  "minimize",
+]);
 const ACTION_REFUSERS = new Set(["never", "don't", "dont", "stop", "doesn't", "mustn't", "shouldn't"]);
 /** Verbs whose object, not they themselves, is what is refused: `do not use npm`. */
 const LIGHT_VERBS = new Set(
-  "use give send write put add include show offer provide present make have be do start begin open lead default fall".split(" "),
+  "use give send write put add include show offer provide present make have be do start begin open lead default fall".split(
+    " ",
+  ),
 );
-const PREPOSITIONS = new Set("of on with for to in from by about at into over as such than where when if before after until".split(" "));
+const PREPOSITIONS = new Set(
+  "of on with for to in from by about at into over as such than where when if before after until".split(" "),
+);
 /** Heads too general to disagree about. */
-const GENERAL = new Set("answer reply repli respons messag updat detail inform way type form anyth someth further extra".split(" "));
+const GENERAL = new Set(
+  "answer reply repli respons messag updat detail inform way type form anyth someth further extra".split(" "),
+);
 /** Wishes that exclude each other when they are about the same thing. */
 const OPPOSITES: readonly (readonly [string, string])[] = (
   "short long|formal casual|formal inform|metric imperi|tab space|british american|simpl advanc|basic advanc|" +
@@ -61,7 +79,10 @@ function thingsOf(words: readonly string[]): Thing[] {
   const close = () => {
     const head = phrase.pop();
     if (head !== undefined && !GENERAL.has(head)) {
-      things.push({ head, qualifiers: new Set(phrase.filter((term) => term !== head && !GENERAL.has(term))) });
+      things.push({
+        head,
+        qualifiers: new Set(phrase.filter((term) => term !== head && !GENERAL.has(term))),
+      });
     }
     phrase = [];
   };
@@ -89,7 +110,9 @@ const withoutLeadingPreposition = (words: readonly string[]): readonly string[] 
   words[0] !== undefined && PREPOSITIONS.has(words[0]) ? words.slice(1) : words;
 
 function refusalOf(kind: "object" | "action", words: readonly string[]): Refusal | null {
-  const [first = "", ...rest] = words.filter((word, index) => !(index === 0 && /^(?:ever|just|simply|to)$/.test(word)));
+  const [first = "", ...rest] = words.filter(
+    (word, index) => !(index === 0 && /^(?:ever|just|simply|to)$/.test(word)),
+  );
   const isAction = kind === "action" || /ing$/.test(first);
   const action = isAction && !LIGHT_VERBS.has(first) && !isEmptyWord(first) ? termOf(first) : null;
   const objects = isAction ? rest : withoutLeadingPreposition(words);
@@ -108,15 +131,22 @@ function negationAt(words: readonly string[], index: number): Opening | null {
   const word = words[index] ?? "";
   const next = words[index + 1] ?? "";
   if (word === "no" && /^(?:more|longer|later|less|fewer|matter)$/.test(next)) return null;
-  if (word === "not" && /^(?:only|just|merely|yet)$/.test(next)) return null;
-  if ((word === "rather" && next === "than") || (word === "instead" && next === "of")) return { kind: "object", length: 2 };
+  const afterNegation = word === "do" && next === "not" ? (words[index + 2] ?? "") : next;
+  if (/^(?:not|do|don't|dont)$/.test(word) && /^(?:only|just|merely|yet)$/.test(afterNegation)) return null;
+  if ((word === "rather" && next === "than") || (word === "instead" && next === "of"))
+    return { kind: "object", length: 2 };
   if (/^(?:leave|leaving)$/.test(word) && next === "out") return { kind: "object", length: 2 };
   if (/^(?:hold|holding)$/.test(word) && next === "back") return { kind: "object", length: 2 };
   if (word === "do" && next === "not") return { kind: "action", length: 2 };
   if (ACTION_REFUSERS.has(word)) return { kind: "action", length: 1 };
   if (word === "not") return { kind: commonVerbs.has(next) ? "action" : "object", length: 1 };
-  const base = word.replace(/p?ping$/, "p").replace(/ting$/, "t").replace(/ing$/, "");
-  return OBJECT_REFUSERS.has(word) || (word !== base && OBJECT_REFUSERS.has(base)) ? { kind: "object", length: 1 } : null;
+  const base = word
+    .replace(/p?ping$/, "p")
+    .replace(/ting$/, "t")
+    .replace(/ing$/, "");
+  return OBJECT_REFUSERS.has(word) || (word !== base && OBJECT_REFUSERS.has(base))
+    ? { kind: "object", length: 1 }
+    : null;
 }
 
 /** True where the words after a comma or `and` begin a wish of their own: `, and keep it short`. */
@@ -125,7 +155,9 @@ function resumes(words: readonly string[], index: number): boolean {
   let next = index + 1;
   while (/^(?:,|and|then|just|always|only|instead|please)$/.test(words[next] ?? "")) next += 1;
   const word = words[next] ?? "";
-  return commonVerbs.has(word) && !/^(?:the|a|an|or|and|,)$/.test(words[next - 1] ?? "") ? next > index : false;
+  return commonVerbs.has(word) && !/^(?:the|a|an|or|and|,)$/.test(words[next - 1] ?? "")
+    ? next > index
+    : false;
 }
 
 function readClause(clause: string, wishes: Wish[], refusals: Refusal[]): void {
@@ -140,7 +172,8 @@ function readClause(clause: string, wishes: Wish[], refusals: Refusal[]): void {
     }
     const start = index + negation.length;
     let end = start;
-    while (end < words.length && !(end > start && (resumes(words, end) || negationAt(words, end) !== null))) end += 1;
+    while (end < words.length && !(end > start && (resumes(words, end) || negationAt(words, end) !== null)))
+      end += 1;
     const refusal = refusalOf(negation.kind, words.slice(start, end));
     if (refusal !== null) refusals.push(refusal);
     index = end;
@@ -185,7 +218,8 @@ export function directionsOf(content: string): Directions {
   return { wishes, refusals, orders: ordersOf(content.slice(0, 4_000)) };
 }
 
-const meets = (left: ReadonlySet<string>, right: ReadonlySet<string>): boolean => [...left].some((term) => right.has(term));
+const meets = (left: ReadonlySet<string>, right: ReadonlySet<string>): boolean =>
+  [...left].some((term) => right.has(term));
 
 const isAbout = (wish: Wish, { head, qualifiers }: Thing): boolean =>
   wish.has(head) && (qualifiers.size === 0 || meets(qualifiers, wish));
@@ -193,7 +227,8 @@ const isAbout = (wish: Wish, { head, qualifiers }: Thing): boolean =>
 function refuses(by: Directions, of: Directions): boolean {
   return by.refusals.some(({ action, things }) =>
     of.wishes.some((wish) => {
-      if (action !== null) return wish.has(action) && (things.length === 0 || things.some((thing) => isAbout(wish, thing)));
+      if (action !== null)
+        return wish.has(action) && (things.length === 0 || things.some((thing) => isAbout(wish, thing)));
       // What a rule both wants and refuses is qualified in some way these words do not show.
       return things.some((thing) => isAbout(wish, thing) && !by.wishes.some((own) => own.has(thing.head)));
     }),
@@ -230,4 +265,7 @@ function takesOppositePoles(left: Directions, right: Directions): boolean {
 
 /** True where following one of two rules about the same situation breaks the other. Symmetric. */
 export const opposes = (left: Directions, right: Directions): boolean =>
-  refuses(left, right) || refuses(right, left) || reversesOrder(left, right) || takesOppositePoles(left, right);
+  refuses(left, right) ||
+  refuses(right, left) ||
+  reversesOrder(left, right) ||
+  takesOppositePoles(left, right);

@@ -23,7 +23,10 @@ const UNSPACED = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Scrip
 
 /** Words that say the same for the purpose of comparing rules, by the beginning of their stem. */
 const CONCEPTS: readonly (readonly [concept: string, stems: string])[] = [
-  ["explain", "explain explan describ descript introduct introductori paragraph prose theori elabor walkthrough"],
+  [
+    "explain",
+    "explain explan describ descript introduct introductori paragraph prose theori elabor walkthrough",
+  ],
   ["email", "email e-mail mail inbox"],
   ["sms", "sms text-messag texting"],
   ["phone", "phone telephon call caller"],
@@ -33,7 +36,9 @@ const CONCEPTS: readonly (readonly [concept: string, stems: string])[] = [
   ["ask", "ask question enquir inquir"],
   ["list", "list bullet enumer"],
 ];
-const conceptOfStem = new Map(CONCEPTS.flatMap(([concept, stems]) => stems.split(" ").map((entry) => [entry, concept])));
+const conceptOfStem = new Map(
+  CONCEPTS.flatMap(([concept, stems]) => stems.split(" ").map((entry) => [entry, concept])),
+);
 
 /** A word's comparable form: the concept it names, else its Porter2 stem. */
 export function termOf(word: string): string {

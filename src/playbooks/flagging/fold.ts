@@ -129,3 +129,9 @@ export function decoded(text: string): string[] {
       return /^[\x20-\x7e\s]+$/.test(plain) ? [plain] : [];
     });
 }
+
+/** `ig.no.re` and `pre_vious` without their points. Null where words are not cut up like that. */
+export function unpointed(folded: string): string | null {
+  const cuts = folded.match(/[a-z][._*|~]{1,3}(?=[a-z])/g) ?? [];
+  return cuts.length < 2 ? null : folded.replace(/(?<=[a-z])[._*|~]{1,3}(?=[a-z])/g, "");
+}

@@ -18,7 +18,7 @@ const SHAPES: readonly RegExp[] = [
   /\bSG\.[\w-]{16,}\.[\w-]{16,}/,
   /\bhf_[A-Za-z0-9]{30,}\b/,
   /\bdop_v1_[a-f0-9]{40,}/,
-  /\bpm_[A-Za-z0-9]{20,}/,
+  /\b(?:pm|whsec)_[A-Za-z0-9]{16,}/,
   /\bAccountKey=[A-Za-z0-9+/=]{30,}/,
   /\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s/:@]{1,100}:[^\s/:@]{3,100}@[\w.-]+/i,
   /\b(?:Bearer|Basic)\s+[A-Za-z0-9._~+/-]{20,}/,

@@ -46,7 +46,9 @@ const rule = (agentPlaybookId: number, vector: number[] | null, content = "") =>
 test("context rules rank by cosine, exclude the cluster's own, and are twenty at most", () => {
   const rules = [rule(1, [0, 1]), rule(2, [1, 0]), rule(3, [1, 0])];
   const cluster = { vectors: [Float32Array.of(1, 0)], text: "" };
-  expect(chooseContextRules(rules, cluster, [3]).map(({ agentPlaybookId }) => agentPlaybookId)).toEqual([2, 1]);
+  expect(chooseContextRules(rules, cluster, [3]).map(({ agentPlaybookId }) => agentPlaybookId)).toEqual([
+    2, 1,
+  ]);
   const many = Array.from({ length: 30 }, (_, index) => rule(index, [1, 0]));
   expect(chooseContextRules(many, cluster, [])).toHaveLength(20);
 });
@@ -54,11 +56,15 @@ test("context rules rank by cosine, exclude the cluster's own, and are twenty at
 test("a rule without a vector ranks by shared words", () => {
   const rules = [rule(1, null, "ship parcels late"), rule(2, null, "greet visitors")];
   const cluster = { vectors: [Float32Array.of(1, 0)], text: "greet every visitor warmly" };
-  expect(chooseContextRules(rules, cluster, [], 1).map(({ agentPlaybookId }) => agentPlaybookId)).toEqual([2]);
+  expect(chooseContextRules(rules, cluster, [], 1).map(({ agentPlaybookId }) => agentPlaybookId)).toEqual([
+    2,
+  ]);
 });
 
 test("rows join the first group they overlap enough, in input order", () => {
-  const rows = ["Keep replies short", "Keep replies very short please", "Cite the source page"].map((content) => ({ content }));
+  const rows = ["Keep replies short", "Keep replies very short please", "Cite the source page"].map(
+    (content) => ({ content }),
+  );
   expect(groupByDirection(rows, 0.6).map((group) => group.length)).toEqual([2, 1]);
   expect(groupByDirection(rows, 1.1).map((group) => group.length)).toEqual([1, 1, 1]);
 });

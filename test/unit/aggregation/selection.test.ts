@@ -83,7 +83,9 @@ test("fresh items come in id order, retries by their oldest attempt", () => {
     { userPlaybookId: 2, attemptCount: 2, lastAttemptAtMs: 10 },
     { userPlaybookId: 1, attemptCount: 0, lastAttemptAtMs: 0 },
   ];
-  expect(pageResiduals(items, 10_000_000, 9).map(({ userPlaybookId }) => userPlaybookId)).toEqual([1, 3, 2, 4]);
+  expect(pageResiduals(items, 10_000_000, 9).map(({ userPlaybookId }) => userPlaybookId)).toEqual([
+    1, 3, 2, 4,
+  ]);
 });
 
 test("the floor never falls, and rises to the oldest of the newest rows", () => {

@@ -106,6 +106,20 @@ describe("what is dropped and reported", () => {
     ]);
   });
 
+  test.each([
+    ["content", { content: "x" }],
+    ["a shadow answer", { shadow_content: "x" }],
+    ["an expert's answer", { expert_content: "x" }],
+    ["an image address", { interacted_image_url: "https://a.example/i.png" }],
+    ["an inline image", { image_encoding: "aGk=" }],
+    ["a tool call", { tools_used: [{ tool_name: "t" }] }],
+    ["a citation", { citations: [{ kind: "profile", real_id: "1" }] }],
+    ["a retrieved learning", { retrieved_learnings: [{ kind: "profile", learning_id: "1" }] }],
+    ["an action", { user_action: "click", user_action_description: "opened" }],
+  ])("a turn with nothing but %s is kept", (_name, turn) => {
+    expect(check(body([{}, turn])).turns.map(({ index }) => index)).toEqual([1]);
+  });
+
   test("trap 7: unknown keys are named with path and original place", () => {
     const { warnings } = check(
       body([{ content: "" }, { ...said, mood: 1, tools_used: [{ tool_name: "t", x: 1 }] }], {

@@ -65,6 +65,14 @@ describe("a candidate is dropped for the first rule it breaks", () => {
     expect(dropped).toEqual([{ position: 1, reason: "duplicate" }]);
   });
 
+  it("duplicate: what it cites still proves the one that is kept", () => {
+    const { candidates } = judge(raw(), raw({ evidence_refs: ["T2", "T1"] }));
+    expect(candidates[0]?.evidence.map(({ unit, turn }) => [unit, turn])).toEqual([
+      ["C1-E1", "T1"],
+      ["C1-E2", "T2"],
+    ]);
+  });
+
   it("alone: its siblings are kept (trap 17)", () => {
     const { candidates, dropped } = judge(raw({ content: "" }), raw());
     expect(candidates.map(({ label }) => label)).toEqual(["C1"]);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createEgress } from "../../../src/platform/egress";
+import { spentBy } from "../../../src/platform/reasoner";
 import { createLlmReasoner, type LlmSettings } from "../../../src/platform/reasoner/llm";
 import { ReasonerError, type TaskName } from "../../../src/platform/reasoner/port";
 import { type LlmStub, type StubReply, startLlmStub } from "../../support/llm-stub";
@@ -131,6 +132,13 @@ describe.each(wires)("$name", ({ provider, model, wire }) => {
     const error = await failureOf(reasonerOf({ provider, model }).run("extract", inputs.extract));
     expect(error).toMatchObject({ fault: "unusable", code });
     expect(stub.requests).toHaveLength(2);
+  });
+
+  it("tells what a failure cost, also when the repair itself fails otherwise", async () => {
+    stub.script(text("nothing"), { kind: "status", status: 429, headers: { "retry-after": "3" } });
+    const error = await failureOf(reasonerOf({ provider, model }).run("extract", inputs.extract));
+    expect(error).toMatchObject({ fault: "transient", code: "rate_limited", retryAfterMs: 3_000 });
+    expect(spentBy(error)).toEqual({ provider, model, inputTokens: 120, outputTokens: 30 });
   });
 
   it("does not repair what is the pipeline's second attempt already", async () => {

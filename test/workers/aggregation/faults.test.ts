@@ -5,7 +5,18 @@ import { runAggregationTurn } from "../../../src/aggregation/turn";
 import { type BatchResult, Database } from "../../../src/db/client";
 import { type Statement, sql } from "../../../src/db/sql";
 import type { Services } from "../../../src/services";
-import { agentRules, clusters, items, lineageOps, makeWorld, seedRules, sourcesOf, stateOf, twoAlike, type World } from "./support";
+import {
+  agentRules,
+  clusters,
+  items,
+  lineageOps,
+  makeWorld,
+  seedRules,
+  sourcesOf,
+  stateOf,
+  twoAlike,
+  type World,
+} from "./support";
 
 /** Counts port calls and, at one of them, takes the process down: every later call fails too. */
 class Fault {
@@ -59,7 +70,9 @@ async function prepare(world: World, isRefresh: boolean): Promise<void> {
   await runAggregationTurn(world.services, world.orgId, "v1");
   const [first] = await agentRules(world);
   world.clock.advance(3_600_000);
-  await seedRules(world, [{ id: 3, userId: "cleo", trigger: first?.trigger ?? "", content: "Mention the arrival day." }]);
+  await seedRules(world, [
+    { id: 3, userId: "cleo", trigger: first?.trigger ?? "", content: "Mention the arrival day." },
+  ]);
 }
 
 /** What must not depend on faults: everything but generated ids and attempts. */
@@ -67,14 +80,24 @@ async function endState(world: World) {
   const rules = await agentRules(world);
   const current = rules.findLast(({ status }) => status === null);
   return {
-    rules: rules.map(({ id: _id, superseded_by, ...rule }) => ({ ...rule, isReplaced: superseded_by !== null })),
+    rules: rules.map(({ id: _id, superseded_by, ...rule }) => ({
+      ...rule,
+      isReplaced: superseded_by !== null,
+    })),
     sources: await sourcesOf(world, current?.id ?? 0),
-    clusters: (await clusters(world)).map(({ agent, ...cluster }) => ({ ...cluster, isOwned: agent === current?.id })),
+    clusters: (await clusters(world)).map(({ agent, ...cluster }) => ({
+      ...cluster,
+      isOwned: agent === current?.id,
+    })),
     items: (await items(world)).map(({ attempts: _attempts, ...item }) => item),
     lineage: (await lineageOps(world)).map(({ op, to_status }) => ({ op, to_status })),
     pending: (await stateOf(world))?.pending,
-    outcomes: (await world.db.batch([sql`SELECT outcome_id FROM aggregation_outcomes WHERE org_id = ${world.orgId}`]))[0]?.rows,
-    vectorWork: (await world.db.batch([sql`SELECT id FROM outbox WHERE org_id = ${world.orgId} AND topic = 'vector'`]))[0]?.rows.length,
+    outcomes: (
+      await world.db.batch([sql`SELECT outcome_id FROM aggregation_outcomes WHERE org_id = ${world.orgId}`])
+    )[0]?.rows,
+    vectorWork: (
+      await world.db.batch([sql`SELECT id FROM outbox WHERE org_id = ${world.orgId} AND topic = 'vector'`])
+    )[0]?.rows.length,
   };
 }
 
@@ -90,36 +113,44 @@ async function recoverFrom(world: World): Promise<void> {
 test.each([
   ["a new cluster", false],
   ["a refresh", true],
-])("%s survives a crash at every port call, before and after its effect", async (_name, isRefresh) => {
-  const clean = makeWorld();
-  await prepare(clean, isRefresh);
-  const paidBefore = clean.seen.length;
-  const counting = new Fault(0, false);
-  await runAggregationTurn(throughFault(clean, counting), clean.orgId, "v1");
-  const calls = counting.calls;
-  expect(calls).toBeGreaterThan(10);
-  await recoverFrom(clean);
-  const expected = await endState(clean);
-  expect(expected.rules.filter(({ status }) => status === null)).toHaveLength(1);
-  let paidTwice = 0;
-  for (let at = 1; at <= calls; at += 1) {
-    for (const isAfterEffect of [false, true]) {
-      const world = makeWorld();
-      await prepare(world, isRefresh);
-      const crash = runAggregationTurn(throughFault(world, new Fault(at, isAfterEffect)), world.orgId, "v1");
-      await crash.catch(() => undefined);
-      await recoverFrom(world);
-      expect(await endState(world), `call ${at} ${isAfterEffect ? "after" : "before"}`).toEqual({
-        ...expected,
-        clusters: expected.clusters.map((cluster) => ({ ...cluster, cluster_id: expect.any(String) })),
-        items: expected.items.map((item) => ({ ...item, cluster_id: expect.any(String) })),
-      });
-      if (world.seen.length - paidBefore > 1) paidTwice += 1;
+])(
+  "%s survives a crash at every port call, before and after its effect",
+  async (_name, isRefresh) => {
+    const clean = makeWorld();
+    await prepare(clean, isRefresh);
+    const paidBefore = clean.seen.length;
+    const counting = new Fault(0, false);
+    await runAggregationTurn(throughFault(clean, counting), clean.orgId, "v1");
+    const calls = counting.calls;
+    expect(calls).toBeGreaterThan(10);
+    await recoverFrom(clean);
+    const expected = await endState(clean);
+    expect(expected.rules.filter(({ status }) => status === null)).toHaveLength(1);
+    let paidTwice = 0;
+    for (let at = 1; at <= calls; at += 1) {
+      for (const isAfterEffect of [false, true]) {
+        const world = makeWorld();
+        await prepare(world, isRefresh);
+        const crash = runAggregationTurn(
+          throughFault(world, new Fault(at, isAfterEffect)),
+          world.orgId,
+          "v1",
+        );
+        await crash.catch(() => undefined);
+        await recoverFrom(world);
+        expect(await endState(world), `call ${at} ${isAfterEffect ? "after" : "before"}`).toEqual({
+          ...expected,
+          clusters: expected.clusters.map((cluster) => ({ ...cluster, cluster_id: expect.any(String) })),
+          items: expected.items.map((item) => ({ ...item, cluster_id: expect.any(String) })),
+        });
+        if (world.seen.length - paidBefore > 1) paidTwice += 1;
+      }
     }
-  }
-  // Only a crash between the answer and its storing asks again: after the call, and before its write.
-  expect(paidTwice).toBe(2);
-}, 90_000);
+    // Only a crash between the answer and its storing asks again: after the call, and before its write.
+    expect(paidTwice).toBe(2);
+  },
+  90_000,
+);
 
 test("a lost lease rolls the cluster back, keeps the paid answer, and the next turn applies it", async () => {
   const world = makeWorld();
@@ -129,7 +160,9 @@ test("a lost lease rolls the cluster back, keeps the paid answer, and the next t
     embedder: {
       ...world.services.embedder,
       async embed(texts, purpose) {
-        await world.db.run(sql`UPDATE leases SET owner = 'thief', fence = fence + 1 WHERE org_id = ${world.orgId}`);
+        await world.db.run(
+          sql`UPDATE leases SET owner = 'thief', fence = fence + 1 WHERE org_id = ${world.orgId}`,
+        );
         return world.services.embedder.embed(texts, purpose);
       },
     },
@@ -170,7 +203,10 @@ test("a source that changes while the model answers rolls its cluster back and i
       WHERE org_id = ${world.orgId} AND user_playbook_id = 2`);
   await runAggregationTurn(slow, world.orgId, "v1");
   expect(await agentRules(world)).toEqual([]);
-  expect(await items(world)).toMatchObject([{ reason: "cluster_fence_lost" }, { reason: "cluster_fence_lost" }]);
+  expect(await items(world)).toMatchObject([
+    { reason: "cluster_fence_lost" },
+    { reason: "cluster_fence_lost" },
+  ]);
   change = undefined;
   await recoverFrom(world);
   expect((await agentRules(world))[0]?.content).toContain("Name the shelf.");
@@ -205,7 +241,9 @@ test("work that arrives during a turn is looked at again and not marked done", a
   const interrupted: Services = {
     ...world.services,
     async send() {
-      await seedRules(world, [{ id: 9, userId: "dan", trigger: "Closing a ticket", content: "Ask for feedback." }]);
+      await seedRules(world, [
+        { id: 9, userId: "dan", trigger: "Closing a ticket", content: "Ask for feedback." },
+      ]);
     },
   };
   expect(await runAggregationTurn(interrupted, world.orgId, "v1")).toEqual({ nextInMs: 1_000 });

@@ -5,8 +5,8 @@ import { findOperation } from "../../../src/aggregation/operations-store";
 import { runAggregationWork, sweepAggregation } from "../../../src/aggregation/sweep";
 import { runAggregationTurn } from "../../../src/aggregation/turn";
 import { sql } from "../../../src/db/sql";
-import { useConfig, forgetConfig } from "../../../src/orgs/config-store";
 import { parseConfig } from "../../../src/orgs/config";
+import { forgetConfig, useConfig } from "../../../src/orgs/config-store";
 import { agentRules, items, makeWorld, seedRules, stateOf, twoAlike, type World } from "./support";
 
 const call = (world: World, requestId = "req") => ({ orgId: world.orgId, agentVersion: "v1", requestId });
@@ -54,7 +54,9 @@ test("after a minute the caller gets the operation's id, with at most 40 looks, 
   expect(looks).toBeLessThan(40);
   expect(answer).toMatchObject({ success: true, operationId: expect.stringMatching(/^op_/) });
   await runAggregationTurn(world.services, world.orgId, "v1");
-  expect(await findOperation(world.db, world.orgId, answer.operationId ?? "")).toMatchObject({ status: "succeeded" });
+  expect(await findOperation(world.db, world.orgId, answer.operationId ?? "")).toMatchObject({
+    status: "succeeded",
+  });
 });
 
 test("too few rules are skipped and nothing is written", async () => {
@@ -67,8 +69,19 @@ test("too few rules are skipped and nothing is written", async () => {
 });
 
 test.each([
-  ["no aggregation", { user_playbook_extractor_config: { extraction_definition_prompt: "Rules.", aggregation_config: null } }],
-  ["clusters of one", { user_playbook_extractor_config: { extraction_definition_prompt: "Rules.", aggregation_config: { min_cluster_size: 1 } } }],
+  [
+    "no aggregation",
+    { user_playbook_extractor_config: { extraction_definition_prompt: "Rules.", aggregation_config: null } },
+  ],
+  [
+    "clusters of one",
+    {
+      user_playbook_extractor_config: {
+        extraction_definition_prompt: "Rules.",
+        aggregation_config: { min_cluster_size: 1 },
+      },
+    },
+  ],
 ])("%s in the config skips a manual run, and an automatic one waits an hour", async (_name, body) => {
   const world = makeWorld();
   const { statements } = await useConfig(world.orgId, parseConfig(body), 1);

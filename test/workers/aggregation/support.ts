@@ -7,7 +7,7 @@ import { readSettings } from "../../../src/env";
 import type { Embedder } from "../../../src/platform/embedder/port";
 import { randomIds } from "../../../src/platform/ids";
 import { synthesiseOffline } from "../../../src/platform/reasoner/offline/synthesise";
-import { type Reasoner, type TaskInput, type TaskOutput, tasks } from "../../../src/platform/reasoner/port";
+import type { Reasoner, TaskInput, TaskName, TaskOutput } from "../../../src/platform/reasoner/port";
 import { termsOf } from "../../../src/platform/rules/terms";
 import { insertUserPlaybooks, markAggregationPending, writeVectors } from "../../../src/playbooks/store";
 import { embedRules } from "../../../src/playbooks/vectors";
@@ -39,11 +39,23 @@ type Answer = (input: TaskInput<"synthesise">) => TaskOutput<"synthesise">;
 /** A reasoner for synthesis alone that counts its calls. */
 export function countingReasoner(answer: Answer = synthesiseOffline) {
   const seen: TaskInput<"synthesise">[] = [];
+  const refuse = (): never => {
+    throw new Error("aggregation asks for synthesis only");
+  };
+  const answers: { [T in TaskName]: (input: TaskInput<T>) => TaskOutput<T> } = {
+    shouldExtract: refuse,
+    extract: refuse,
+    reviewCandidates: refuse,
+    consolidate: refuse,
+    reformulate: refuse,
+    synthesise(input) {
+      seen.push(input);
+      return answer(input);
+    },
+  };
   const reasoner: Reasoner = {
     async run(task, input) {
-      const given = tasks.synthesise.input.parse(input);
-      seen.push(given);
-      const output = tasks[task].output.parse(answer(given));
+      const output = answers[task](input);
       return { output, rawText: "", model: "offline", provider: "offline", inputTokens: 0, outputTokens: 0 };
     },
   };
@@ -103,7 +115,10 @@ export interface SeedRule {
 }
 
 /** Stores rules with their vectors, as learning would, and marks their versions. */
-export async function seedRules({ services, db, orgId, clock }: World, rules: readonly SeedRule[]): Promise<void> {
+export async function seedRules(
+  { services, db, orgId, clock }: World,
+  rules: readonly SeedRule[],
+): Promise<void> {
   const rows = rules.map((rule) => ({
     orgId,
     userPlaybookId: rule.id,

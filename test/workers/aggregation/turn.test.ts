@@ -3,7 +3,17 @@ import { expect, test } from "vitest";
 import { runAggregationTurn } from "../../../src/aggregation/turn";
 import { sql } from "../../../src/db/sql";
 import { ReasonerError } from "../../../src/platform/reasoner/port";
-import { agentRules, clusters, items, lineageOps, makeWorld, seedRules, sourcesOf, stateOf, twoAlike } from "./support";
+import {
+  agentRules,
+  clusters,
+  items,
+  lineageOps,
+  makeWorld,
+  seedRules,
+  sourcesOf,
+  stateOf,
+  twoAlike,
+} from "./support";
 
 test("two users' similar rules become one pending agent playbook with both as its sources", async () => {
   const world = makeWorld();
@@ -13,7 +23,11 @@ test("two users' similar rules become one pending agent playbook with both as it
   expect(others).toEqual([]);
   expect(rule).toMatchObject({ approval: "pending", status: null });
   expect(rule?.content).toContain("- Look");
-  expect(JSON.parse(rule?.metadata ?? "{}")).toMatchObject({ source_count: 2, distinct_users: 2, model: "offline" });
+  expect(JSON.parse(rule?.metadata ?? "{}")).toMatchObject({
+    source_count: 2,
+    distinct_users: 2,
+    model: "offline",
+  });
   expect(rule?.flags).not.toContain("few_distinct_users");
   expect(await sourcesOf(world, rule?.id ?? 0)).toEqual([
     { id: 1, turns: "[10]" },
@@ -26,7 +40,10 @@ test("two users' similar rules become one pending agent playbook with both as it
 
 test("a rule that rests on one user alone is flagged", async () => {
   const world = makeWorld();
-  await seedRules(world, twoAlike.map((rule) => ({ ...rule, userId: "ana" })));
+  await seedRules(
+    world,
+    twoAlike.map((rule) => ({ ...rule, userId: "ana" })),
+  );
   await runAggregationTurn(world.services, world.orgId, "v1");
   expect((await agentRules(world))[0]?.flags).toContain("few_distinct_users");
 });
@@ -45,7 +62,12 @@ test("a second turn, and one for another version, add nothing", async () => {
 
 test("rules of different agent versions never meet", async () => {
   const world = makeWorld();
-  await seedRules(world, [twoAlike[0], twoAlike[1]].flatMap((rule, index) => (rule ? [{ ...rule, agentVersion: `v${index + 1}` }] : [])));
+  await seedRules(
+    world,
+    [twoAlike[0], twoAlike[1]].flatMap((rule, index) =>
+      rule ? [{ ...rule, agentVersion: `v${index + 1}` }] : [],
+    ),
+  );
   await runAggregationTurn(world.services, world.orgId, "v1");
   await runAggregationTurn(world.services, world.orgId, "v2");
   expect([...(await agentRules(world, "v1")), ...(await agentRules(world, "v2"))]).toEqual([]);
@@ -110,10 +132,15 @@ test("an approved rule is never superseded: a refresh leaves it CURRENT beside a
 
 test("null on a refresh attaches the member and keeps rule and cluster", async () => {
   const world = makeWorld();
-  await seedRules(world, twoAlike.map((rule) => ({ ...rule, userId: "ana" })));
+  await seedRules(
+    world,
+    twoAlike.map((rule) => ({ ...rule, userId: "ana" })),
+  );
   await runAggregationTurn(world.services, world.orgId, "v1");
   const [first] = await agentRules(world);
-  await seedRules(world, [{ id: 3, userId: "cleo", trigger: first?.trigger ?? "", content: twoAlike[1]?.content ?? "" }]);
+  await seedRules(world, [
+    { id: 3, userId: "cleo", trigger: first?.trigger ?? "", content: twoAlike[1]?.content ?? "" },
+  ]);
   world.clock.advance(3_600_000);
   await runAggregationTurn(world.services, world.orgId, "v1");
   const after = await agentRules(world);
@@ -160,7 +187,9 @@ test("rejecting a rule frees its members, and the same members do not bring it b
   const world = makeWorld();
   await seedRules(world, twoAlike);
   await runAggregationTurn(world.services, world.orgId, "v1");
-  await world.db.run(sql`UPDATE agent_playbooks SET playbook_status = 'rejected' WHERE org_id = ${world.orgId}`);
+  await world.db.run(
+    sql`UPDATE agent_playbooks SET playbook_status = 'rejected' WHERE org_id = ${world.orgId}`,
+  );
   expect(await clusters(world)).toEqual([]);
   expect(await items(world)).toMatchObject([
     { disposition: "residual", cluster_id: null, attempts: 0 },
@@ -175,7 +204,12 @@ test("rejecting a rule frees its members, and the same members do not bring it b
 
 test("rules that want opposite things end in different clusters", async () => {
   const world = makeWorld();
-  const rule = (id: number, userId: string, content: string) => ({ id, userId, trigger: "About to show code", content });
+  const rule = (id: number, userId: string, content: string) => ({
+    id,
+    userId,
+    trigger: "About to show code",
+    content,
+  });
   await seedRules(world, [
     rule(1, "ana", "First explain the idea, then show the code."),
     rule(2, "ben", "Skip explanations and show the code."),
@@ -184,7 +218,9 @@ test("rules that want opposite things end in different clusters", async () => {
   ]);
   await runAggregationTurn(world.services, world.orgId, "v1");
   const rules = await agentRules(world);
-  const sources = await Promise.all(rules.map(async ({ id }) => (await sourcesOf(world, id)).map((source) => source.id)));
+  const sources = await Promise.all(
+    rules.map(async ({ id }) => (await sourcesOf(world, id)).map((source) => source.id)),
+  );
   expect(sources.sort()).toEqual([
     [1, 3],
     [2, 4],
@@ -216,11 +252,24 @@ test("more clusters than one turn may ask about are finished by the next, a seco
 
 test("an approved rule of the opposite kind flags the new one", async () => {
   const world = makeWorld();
-  const rule = (id: number, userId: string, content: string) => ({ id, userId, trigger: "About to show code", content });
-  await seedRules(world, [rule(1, "ana", "First explain the idea, then show the code."), rule(2, "ben", "Explain the idea before the code.")]);
+  const rule = (id: number, userId: string, content: string) => ({
+    id,
+    userId,
+    trigger: "About to show code",
+    content,
+  });
+  await seedRules(world, [
+    rule(1, "ana", "First explain the idea, then show the code."),
+    rule(2, "ben", "Explain the idea before the code."),
+  ]);
   await runAggregationTurn(world.services, world.orgId, "v1");
-  await world.db.run(sql`UPDATE agent_playbooks SET playbook_status = 'approved' WHERE org_id = ${world.orgId}`);
-  await seedRules(world, [rule(3, "cleo", "Skip explanations and show the code."), rule(4, "dan", "Leave out explanations; the code comes at once.")]);
+  await world.db.run(
+    sql`UPDATE agent_playbooks SET playbook_status = 'approved' WHERE org_id = ${world.orgId}`,
+  );
+  await seedRules(world, [
+    rule(3, "cleo", "Skip explanations and show the code."),
+    rule(4, "dan", "Leave out explanations; the code comes at once."),
+  ]);
   world.clock.advance(3_600_000);
   await runAggregationTurn(world.services, world.orgId, "v1");
   const [approved, opposite] = await agentRules(world);
@@ -230,10 +279,19 @@ test("an approved rule of the opposite kind flags the new one", async () => {
 
 test("personal details stay away from the model and out of the rule", async () => {
   const world = makeWorld({}, ({ sources }) => ({
-    playbook: { trigger: "Mailing a receipt", content: `Send it to [EMAIL_1] of [PERSON_1].`, rationale: sources[0]?.content ?? "" },
+    playbook: {
+      trigger: "Mailing a receipt",
+      content: `Send it to [EMAIL_1] of [PERSON_1].`,
+      rationale: sources[0]?.content ?? "",
+    },
   }));
   await seedRules(world, [
-    { id: 1, userId: "ana-77", trigger: "Mailing a receipt", content: "Send it to ana.q@example.org, order ORD-88123." },
+    {
+      id: 1,
+      userId: "ana-77",
+      trigger: "Mailing a receipt",
+      content: "Send it to ana.q@example.org, order ORD-88123.",
+    },
     { id: 2, userId: "ben", trigger: "Mailing a receipt", content: "Send it to ben@example.org." },
   ]);
   await runAggregationTurn(world.services, world.orgId, "v1");

@@ -120,13 +120,28 @@ describe("a key", () => {
 
 describe("an Idempotency-Key", () => {
   it("gives the first answer again and does the work once", async () => {
-    const { orgId, key } = await newOrg("idempotent");
-    const headers = { authorization: `Bearer ${key}`, "idempotency-key": "make-bot" };
-    const body = { name: "bot", principal_id: "bot", roles: ["agent"] };
-    const first = await post("/api/keys", body, headers);
-    const again = await post("/api/keys", body, headers);
+    const { key } = await newOrg("idempotent");
+    const headers = { authorization: `Bearer ${key}`, "idempotency-key": "add-rule" };
+    const body = { user_playbooks: [{ content: "Be brief.", agent_version: "v", request_id: "r" }] };
+    const first = await post("/api/add_user_playbook", body, headers);
+    const again = await post("/api/add_user_playbook", body, headers);
     expect(again.headers.get("idempotent-replayed")).toBe("true");
     expect(await again.text()).toBe(await first.text());
+    const listed = await post("/api/get_user_playbooks", {}, headers);
+    expect(await listed.json<{ user_playbooks: unknown[] }>()).toMatchObject({
+      user_playbooks: [{ content: "Be brief." }],
+    });
+  });
+
+  it("keeps no secret that an answer showed once", async () => {
+    const { orgId, key } = await newOrg("idempotent-secret");
+    const headers = { authorization: `Bearer ${key}`, "idempotency-key": "make-bot" };
+    const body = { name: "bot", principal_id: "bot", roles: ["agent"] };
+    const made = await (await post("/api/keys", body, headers)).json<{ key: string }>();
+    const again = await post("/api/keys", body, headers);
+    expect([again.status, (await again.text()).includes(made.key)]).toEqual([409, false]);
+    const kept = await env.DB.prepare("SELECT * FROM idempotency_keys WHERE org_id = ?").bind(orgId).all();
+    expect(JSON.stringify(kept.results)).not.toContain(made.key);
     const { results } = await env.DB.prepare("SELECT 1 FROM api_keys WHERE org_id = ?").bind(orgId).all();
     expect(results).toHaveLength(2);
   });

@@ -65,7 +65,10 @@ export const principal = (id: string, role: Role, orgId = SELF_HOST_ORG): Princi
 /** A request of `who`, with ports a test can replace. */
 export function scopeOf(
   who: Principal,
-  overrides: Partial<Pick<RequestScope, "services" | "requestId">> & { db?: Database; headers?: HeadersInit } = {},
+  overrides: Partial<Pick<RequestScope, "services" | "requestId">> & {
+    db?: Database;
+    headers?: HeadersInit;
+  } = {},
 ): RequestScope {
   const held = overrides.services ?? roomServices();
   return {

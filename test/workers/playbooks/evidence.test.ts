@@ -41,7 +41,11 @@ async function arrange() {
     turn("maria", 5001, "Please always name the branch."),
     turn("maria", 5002, "Not that one."),
     turn("jonas", 5003, "Name the branch, please."),
-    ...insertUserPlaybooks([userRule(6001, "maria", [5001]), userRule(6002, "jonas", [5003, 5001, 5999]), userRule(6003, "maria", [])]),
+    ...insertUserPlaybooks([
+      userRule(6001, "maria", [5001]),
+      userRule(6002, "jonas", [5003, 5001, 5999]),
+      userRule(6003, "maria", []),
+    ]),
     ...insertAgentPlaybook({
       orgId: SELF_HOST_ORG,
       agentPlaybookId: 7001,
@@ -73,18 +77,40 @@ async function arrange() {
 describe("the evidence of an agent playbook", () => {
   it("shows each source with its own cited turns, counts users, and names them only to reviewers", async () => {
     await arrange();
-    await call("PUT", "/api/update_agent_playbook_status", { agent_playbook_id: 7001, playbook_status: "approved" });
+    await call("PUT", "/api/update_agent_playbook_status", {
+      agent_playbook_id: 7001,
+      playbook_status: "approved",
+    });
     const agent = await call("GET", "/api/agent_playbooks/7001/evidence", undefined, { as: AGENT });
     expect(agent.etag).toBe('"2"');
     expect(agent.answer).toMatchObject({
-      agent_playbook: { agent_playbook_id: 7001, version: 2, flags: ["few_distinct_users"], decided_by: "owner-1", status: null },
+      agent_playbook: {
+        agent_playbook_id: 7001,
+        version: 2,
+        flags: ["few_distinct_users"],
+        decided_by: "owner-1",
+        status: null,
+      },
       user_count: 2,
       source_count: 4,
       sources_left_out: 0,
       sources: [
-        { user_playbook_id: 6001, state: "current", user: "user 1", user_id: null, turns: [{ interaction_id: 5001, content: "Please always name the branch." }], turns_left_out: 0 },
+        {
+          user_playbook_id: 6001,
+          state: "current",
+          user: "user 1",
+          user_id: null,
+          turns: [{ interaction_id: 5001, content: "Please always name the branch." }],
+          turns_left_out: 0,
+        },
         // A citation of somebody else's turn, and of one that is gone, shows nothing.
-        { user_playbook_id: 6002, user: "user 2", user_id: null, turns: [{ interaction_id: 5003 }], turns_left_out: 2 },
+        {
+          user_playbook_id: 6002,
+          user: "user 2",
+          user_id: null,
+          turns: [{ interaction_id: 5003 }],
+          turns_left_out: 2,
+        },
         { user_playbook_id: 6003, user: "user 1", turns: [] },
         { user_playbook_id: 6999, state: "deleted", user: null, turns: [], turns_left_out: 1 },
       ],

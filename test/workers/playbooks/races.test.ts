@@ -31,7 +31,9 @@ class DisturbedDatabase extends Database {
 }
 
 async function addRule(version: string): Promise<number> {
-  await addAgentPlaybooks(scopeOf(anna), [addedAgentPlaybook.parse({ agent_version: version, content: "Be brief." })]);
+  await addAgentPlaybooks(scopeOf(anna), [
+    addedAgentPlaybook.parse({ agent_version: version, content: "Be brief." }),
+  ]);
   return Number((await rowOf("agent_playbooks", "agent_version = ?", version))?.agent_playbook_id);
 }
 
@@ -46,19 +48,27 @@ describe("two reviewers at once", () => {
       kind: "conflict",
       message: expect.stringContaining("approved, at version 2, decided by anna"),
     });
-    expect(await rowOf("agent_playbooks", "agent_playbook_id = ?", id)).toMatchObject({ decided_by: "anna", version: 2 });
+    expect(await rowOf("agent_playbooks", "agent_playbook_id = ?", id)).toMatchObject({
+      decided_by: "anna",
+      version: 2,
+    });
     expect(await count("audit", "entity_id = ? AND principal_id = 'boris'", String(id))).toBe(0);
   });
 
   it("keeps a rule that was edited between reading and approving pending", async () => {
     const id = await addRule("r-edit");
     const db = new DisturbedDatabase(2, {
-      before: () => changeAgentPlaybook(scopeOf(principal("eddy", "editor")), id, { content: "Wire the money." }),
+      before: () =>
+        changeAgentPlaybook(scopeOf(principal("eddy", "editor")), id, { content: "Wire the money." }),
     });
-    await expect(changeAgentPlaybook(scopeOf(anna, { db }), id, { playbookStatus: "approved" })).rejects.toMatchObject({
+    await expect(
+      changeAgentPlaybook(scopeOf(anna, { db }), id, { playbookStatus: "approved" }),
+    ).rejects.toMatchObject({
       kind: "conflict",
     });
-    expect(await rowOf("agent_playbooks", "agent_playbook_id = ?", id)).toMatchObject({ playbook_status: "pending" });
+    expect(await rowOf("agent_playbooks", "agent_playbook_id = ?", id)).toMatchObject({
+      playbook_status: "pending",
+    });
   });
 
   it("does not delete what was approved meanwhile", async () => {
@@ -66,9 +76,11 @@ describe("two reviewers at once", () => {
     const db = new DisturbedDatabase(2, {
       before: () => changeAgentPlaybook(scopeOf(anna), id, { playbookStatus: "approved" }),
     });
-    await expect(removeAgentPlaybook(scopeOf(principal("eddy", "editor"), { db }), id)).rejects.toMatchObject({
-      kind: "conflict",
-    });
+    await expect(removeAgentPlaybook(scopeOf(principal("eddy", "editor"), { db }), id)).rejects.toMatchObject(
+      {
+        kind: "conflict",
+      },
+    );
     expect(await count("agent_playbooks", "agent_playbook_id = ?", id)).toBe(1);
   });
 });
@@ -85,29 +97,46 @@ describe("a call whose answer is lost", () => {
   it("fails, having changed nothing, when the batch never arrived", async () => {
     const id = await addRule("r-never");
     const db = new DisturbedDatabase(2, { failBefore: true });
-    await expect(changeAgentPlaybook(scopeOf(anna, { db }), id, { playbookStatus: "approved" })).rejects.toThrow("before");
+    await expect(
+      changeAgentPlaybook(scopeOf(anna, { db }), id, { playbookStatus: "approved" }),
+    ).rejects.toThrow("before");
     expect(await rowOf("agent_playbooks", "agent_playbook_id = ?", id)).toMatchObject({ version: 1 });
   });
 
-  it.each([1, 2, 3, 4, 5])("adds a rule once when database call %i fails before or after its effect", async (nth) => {
-    for (const disturb of [{ failBefore: true }, { failAfter: true }]) {
-      const userId = `r-add-${nth}-${JSON.stringify(disturb)}`;
-      const asked = [
-        addedUserPlaybook.parse({ user_id: userId, agent_version: "r", request_id: "r", content: "Once only." }),
-      ];
-      const db = new DisturbedDatabase(nth, disturb);
-      await addUserPlaybooks(scopeOf(anna, { db }), asked).catch(() => undefined);
-      await addUserPlaybooks(scopeOf(anna), asked);
-      expect(await count("user_playbooks", "user_id = ?", userId)).toBe(1);
-    }
-  });
+  it.each([1, 2, 3, 4, 5])(
+    "adds a rule once when database call %i fails before or after its effect",
+    async (nth) => {
+      for (const disturb of [{ failBefore: true }, { failAfter: true }]) {
+        const userId = `r-add-${nth}-${JSON.stringify(disturb)}`;
+        const asked = [
+          addedUserPlaybook.parse({
+            user_id: userId,
+            agent_version: "r",
+            request_id: "r",
+            content: "Once only.",
+          }),
+        ];
+        const db = new DisturbedDatabase(nth, disturb);
+        await addUserPlaybooks(scopeOf(anna, { db }), asked).catch(() => undefined);
+        await addUserPlaybooks(scopeOf(anna), asked);
+        expect(await count("user_playbooks", "user_id = ?", userId)).toBe(1);
+      }
+    },
+  );
 
   it("edits a user playbook once", async () => {
-    const asked = addedUserPlaybook.parse({ user_id: "r-u", agent_version: "r", request_id: "r", content: "Old." });
+    const asked = addedUserPlaybook.parse({
+      user_id: "r-u",
+      agent_version: "r",
+      request_id: "r",
+      content: "Old.",
+    });
     await addUserPlaybooks(scopeOf(anna), [asked]);
     const id = Number((await rowOf("user_playbooks", "user_id = 'r-u'"))?.user_playbook_id);
     const db = new DisturbedDatabase(2, { failAfter: true });
     expect(await changeUserPlaybook(scopeOf(anna, { db }), id, { content: "New." })).not.toBeNull();
-    expect(await count("lineage", "entity_id = ? AND op = 'revise' AND entity_type = 'user_playbook'", String(id))).toBe(1);
+    expect(
+      await count("lineage", "entity_id = ? AND op = 'revise' AND entity_type = 'user_playbook'", String(id)),
+    ).toBe(1);
   });
 });

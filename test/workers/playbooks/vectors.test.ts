@@ -21,7 +21,9 @@ const work = (orgId: string, kind: string, entityId: number, attempts = 0): Work
 async function addUser(services: RoomServices, orgId: string, content: string): Promise<number> {
   const asked = addedUserPlaybook.parse({ user_id: "u", agent_version: "v", request_id: "r", content });
   await addUserPlaybooks(scopeOf(owner(orgId), { services }), [asked]);
-  return Number((await rowOf("user_playbooks", "org_id = ? AND content = ?", orgId, content))?.user_playbook_id);
+  return Number(
+    (await rowOf("user_playbooks", "org_id = ? AND content = ?", orgId, content))?.user_playbook_id,
+  );
 }
 
 async function addAgent(services: RoomServices, orgId: string): Promise<number> {
@@ -39,7 +41,9 @@ describe("copying rules to the index", () => {
       expect(await syncVector(services, work("org-copy", "user_playbook", id))).toBe("done");
     }
     const entries = [...services.vectors.entries.values()];
-    expect(entries).toMatchObject([{ orgId: "org-copy", kind: "user_playbook", entityId: id, agentVersion: "v", userId: "u" }]);
+    expect(entries).toMatchObject([
+      { orgId: "org-copy", kind: "user_playbook", entityId: id, agentVersion: "v", userId: "u" },
+    ]);
     expect(Math.hypot(...(entries[0]?.values ?? []))).toBeCloseTo(1, 5);
   });
 
@@ -67,7 +71,9 @@ describe("copying rules to the index", () => {
     services.vectors.upsert = async (entries) => {
       rounds += 1;
       if (rounds === 1) {
-        await changeUserPlaybook(scopeOf(owner("org-moving"), { services }), id, { content: "Feed the cat daily." });
+        await changeUserPlaybook(scopeOf(owner("org-moving"), { services }), id, {
+          content: "Feed the cat daily.",
+        });
       }
       await upsert(entries);
     };
@@ -99,14 +105,18 @@ describe("copying rules to the index", () => {
     expect(services.vectors.entries.size).toBe(1);
     // An edit during the next absence leaves no vector of the old text behind.
     isAway = true;
-    await changeUserPlaybook(scopeOf(owner("org-away"), { services }), id, { content: "Open it in the morning." });
+    await changeUserPlaybook(scopeOf(owner("org-away"), { services }), id, {
+      content: "Open it in the morning.",
+    });
     expect(await count("vectors", "org_id = 'org-away'")).toBe(0);
   });
 
   it("gives a rule up that the model keeps refusing, with a reason to be seen and replayed", async () => {
     const services = roomServices();
     const id = await addUser(services, "org-refused", "Refused rule.");
-    await services.database("org-refused").run({ text: "DELETE FROM vectors WHERE org_id = 'org-refused'", params: [] });
+    await services
+      .database("org-refused")
+      .run({ text: "DELETE FROM vectors WHERE org_id = 'org-refused'", params: [] });
     const refusing = roomServices({
       embedder: {
         model: services.embedder.model,
@@ -115,7 +125,9 @@ describe("copying rules to the index", () => {
         },
       },
     });
-    await expect(syncVector(refusing, work("org-refused", "user_playbook", id, 1))).rejects.toThrow("no credit");
+    await expect(syncVector(refusing, work("org-refused", "user_playbook", id, 1))).rejects.toThrow(
+      "no credit",
+    );
     expect(await syncVector(refusing, work("org-refused", "user_playbook", id, 9))).toBe("done");
     expect(await count("dead_letters", "org_id = 'org-refused' AND reason = 'embedding_refused'")).toBe(1);
   });
@@ -125,17 +137,34 @@ describe("a change of the bound model", () => {
   it("moves an org page by page, never mixes, and forgets the old model", async () => {
     const before = roomServices();
     const asked = Array.from({ length: 130 }, (_, at) =>
-      addedUserPlaybook.parse({ user_id: "u", agent_version: "v", request_id: "r", content: `Rule of number ${at}.` }),
+      addedUserPlaybook.parse({
+        user_id: "u",
+        agent_version: "v",
+        request_id: "r",
+        content: `Rule of number ${at}.`,
+      }),
     );
     await addUserPlaybooks(scopeOf(owner("org-model"), { services: before }), asked);
     const agentId = await addAgent(before, "org-model");
     await addUser(before, "org-bystander", "Stay as you are.");
-    const { results } = { results: await before.database("org-model").batch([{ text: "SELECT user_playbook_id AS id FROM user_playbooks WHERE org_id = 'org-model'", params: [] }]) };
+    const { results } = {
+      results: await before
+        .database("org-model")
+        .batch([
+          {
+            text: "SELECT user_playbook_id AS id FROM user_playbooks WHERE org_id = 'org-model'",
+            params: [],
+          },
+        ]),
+    };
     const ids = (results[0]?.rows ?? []).map((row) => Number(Object.values(row ?? {})[0]));
     for (const id of ids.slice(0, 5)) await syncVector(before, work("org-model", "user_playbook", id));
     await syncVector(before, work("org-model", "agent_playbook", agentId));
 
-    const after: RoomServices = { ...roomServices({ embedder: wordEmbedder("words-b", 32) }), vectors: memoryIndex() };
+    const after: RoomServices = {
+      ...roomServices({ embedder: wordEmbedder("words-b", 32) }),
+      vectors: memoryIndex(),
+    };
     for (const [id, entry] of before.vectors.entries) after.vectors.entries.set(id, entry);
     expect(await needsReembedding(after, "org-model")).toBe(true);
     let pages = 0;

@@ -8,7 +8,10 @@ import { SQLiteTable } from "drizzle-orm/sqlite-core";
 import { beforeAll, describe, expect, it } from "vitest";
 import * as tables from "../../../src/db/tables";
 
+/** What B may know and send. */
 const MARKER = "zanzibarquux";
+/** What only A knows. */
+const SECRET = "quillonite";
 const VERSION = `${MARKER}-agent`;
 const USER = `${MARKER}-user`;
 const SESSION = `${MARKER}-session`;
@@ -116,7 +119,10 @@ const probes: Record<string, (planted: Planted) => Probe> = {
     ownerSees: true,
   }),
   "post /api/run_playbook_aggregation": () => ({ body: { agent_version: VERSION }, ownerSees: false }),
-  "get /api/operations/{id}": ({ operationId }) => ({ params: { id: operationId }, ownerSees: true }),
+  "get /api/operations/{operation_id}": ({ operationId }) => ({
+    params: { operation_id: operationId },
+    ownerSees: true,
+  }),
 };
 
 const call = (key: string, method: string, path: string, body?: unknown) =>
@@ -164,11 +170,11 @@ let b: Awaited<ReturnType<typeof newOrg>>;
 let planted: Planted;
 
 beforeAll(async () => {
-  [a, b] = [await newOrg(`${MARKER}-owner`), await newOrg("other")];
+  [a, b] = [await newOrg(`${SECRET}-owner`), await newOrg("other")];
   const body = async (method: string, path: string, sent?: unknown) => {
     const response = await call(a.key, method, path, sent);
     expect(response.status, `${method} ${path}`).toBeLessThan(300);
-    return response.json<Record<string, never>>();
+    return response.json<Record<string, Record<string, number>[]>>();
   };
   await body("post", "/api/publish_interaction", {
     user_id: USER,
@@ -176,15 +182,15 @@ beforeAll(async () => {
     request_id: REQUEST,
     agent_version: VERSION,
     evaluation_only: true,
-    interaction_data_list: [{ role: "User", content: `Please always say ${MARKER}.` }],
+    interaction_data_list: [{ role: "User", content: `Please always say ${MARKER} ${SECRET}.` }],
   });
   const { interactions } = await body("post", "/api/get_interactions", { user_id: USER });
-  const interactionId = (interactions as { interaction_id: number }[])[0]?.interaction_id ?? 0;
+  const interactionId = interactions?.[0]?.interaction_id ?? 0;
   await body("post", "/api/add_user_playbook", {
     user_playbooks: [
       {
         user_id: USER,
-        content: `Say ${MARKER}.`,
+        content: `Say ${MARKER} ${SECRET}.`,
         trigger: `When asked about ${MARKER}`,
         agent_version: VERSION,
         request_id: REQUEST,
@@ -195,7 +201,7 @@ beforeAll(async () => {
   await body("post", "/api/add_agent_playbook", {
     agent_playbooks: [
       {
-        content: `Agents say ${MARKER}.`,
+        content: `Agents say ${MARKER} ${SECRET}.`,
         trigger: `When somebody needs ${MARKER}`,
         agent_version: VERSION,
         playbook_status: "approved",
@@ -203,28 +209,24 @@ beforeAll(async () => {
       },
     ],
   });
-  const users = (await body("post", "/api/get_user_playbooks", {})).user_playbooks as {
-    user_playbook_id: number;
-  }[];
-  const agents = (await body("post", "/api/get_agent_playbooks", {})).agent_playbooks as {
-    agent_playbook_id: number;
-  }[];
+  const { user_playbooks: users } = await body("post", "/api/get_user_playbooks", {});
+  const { agent_playbooks: agents } = await body("post", "/api/get_agent_playbooks", {});
   const operationId = `${MARKER}-operation`;
   const deadLetterId = `${MARKER}-letter`;
   await env.DB.batch([
     env.DB.prepare(
       `INSERT INTO operations (org_id, operation_id, kind, agent_version, request_id, status, attempts, created_at, updated_at)
        VALUES (?, ?, 'aggregation', ?, 'r', 'succeeded', 1, 1, 1)`,
-    ).bind(a.orgId, operationId, VERSION),
+    ).bind(a.orgId, operationId, SECRET),
     env.DB.prepare(
       `INSERT INTO dead_letters (org_id, dead_letter_id, topic, key, reason, message, attempts, created_at)
-       VALUES (?, ?, 'extraction', ?, 'unusable', 'x', 1, 1)`,
-    ).bind(a.orgId, deadLetterId, JSON.stringify([USER])),
+       VALUES (?, ?, 'extraction', ?, 'unusable', ?, 1, 1)`,
+    ).bind(a.orgId, deadLetterId, JSON.stringify([USER]), SECRET),
   ]);
   planted = {
     interactionId,
-    userPlaybookId: users[0]?.user_playbook_id ?? 0,
-    agentPlaybookId: agents[0]?.agent_playbook_id ?? 0,
+    userPlaybookId: users?.[0]?.user_playbook_id ?? 0,
+    agentPlaybookId: agents?.[0]?.agent_playbook_id ?? 0,
     keyId: a.keyId,
     operationId,
     deadLetterId,
@@ -242,19 +244,15 @@ describe("an org", () => {
   it.each(Object.entries(probes).filter(([, probe]) => probe({} as Planted).ownerSees))(
     "sees its own marker: %s",
     async (route, probe) => {
-      expect(await (await send(a.key, route, probe(planted))).text()).toContain(MARKER);
+      expect(await (await send(a.key, route, probe(planted))).text()).toContain(SECRET);
     },
   );
 
   it.each(Object.entries(probes))("shows and yields nothing to another org: %s", async (route, probe) => {
     const before = await snapshot(a.orgId);
     const response = await send(b.key, route, probe(planted));
-    const sent = JSON.stringify(probe(planted));
     const text = await response.text();
-    // What B itself sent may be echoed; what only A knows may not.
-    if (!sent.includes(MARKER)) expect(text).not.toContain(MARKER);
-    expect(text).not.toContain(`Say ${MARKER}`);
-    expect(text).not.toContain(`say ${MARKER}`);
+    expect(text).not.toContain(SECRET);
     expect(text).not.toContain(a.orgId);
     expect(await snapshot(a.orgId)).toBe(before);
   });

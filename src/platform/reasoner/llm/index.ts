@@ -10,6 +10,7 @@ import { explainFailure } from "./faults";
 import { loadProvider, type ModelFactory, type ProviderDeps } from "./providers";
 import { type RenderedPrompt, renderRepair, renderTask } from "./render";
 import { type LlmSettings, llmSettingsSchema } from "./settings";
+import { type Spent, SpentReasonerError } from "./spent";
 import { wireSchemaOf } from "./wire";
 
 export type { AiBinding } from "./providers";
@@ -91,24 +92,25 @@ export function createLlmReasoner(settings: LlmSettings, deps: LlmDeps): Reasone
     const messages: ModelMessage[] = [{ role: "user", content: prompt.user }];
     if (repair !== undefined) messages.push(...repairMessages(repair));
 
-    let inputTokens = 0;
-    let outputTokens = 0;
-    // One repair in all: a call that already is the pipeline's second attempt gets none of its own.
-    for (let repairsLeft = repair === undefined ? 1 : 0; ; repairsLeft -= 1) {
-      const reply = await call(prompt, model, messages, signal);
-      inputTokens += reply.inputTokens;
-      outputTokens += reply.outputTokens;
-      const answer = readAnswer(task, input, reply.text, reply.finishReason, prompt);
-      if (answer.ok) {
-        const { output } = answer;
-        return { output, rawText: reply.text, model, provider: checked.provider, inputTokens, outputTokens };
+    const spent: Spent = { provider: checked.provider, model, inputTokens: 0, outputTokens: 0 };
+    try {
+      // One repair in all: a call that already is the pipeline's second attempt gets none of its own.
+      for (let repairsLeft = repair === undefined ? 1 : 0; ; repairsLeft -= 1) {
+        const reply = await call(prompt, model, messages, signal);
+        spent.inputTokens += reply.inputTokens;
+        spent.outputTokens += reply.outputTokens;
+        const answer = readAnswer(task, input, reply.text, reply.finishReason, prompt);
+        if (answer.ok) return { output: answer.output, rawText: reply.text, ...spent };
+        if (repairsLeft === 0 || answer.fault === "content_filter") {
+          throw new ReasonerError("unusable", answer.fault, `${task}: ${answer.problems[0] ?? answer.fault}`);
+        }
+        // An echo is not shown again: it would only be echoed once more.
+        const previousAnswer = answer.fault === "prompt_echo" ? "" : reply.text;
+        messages.push(...repairMessages({ previousAnswer, problems: answer.problems }));
       }
-      if (repairsLeft === 0 || answer.fault === "content_filter") {
-        throw new ReasonerError("unusable", answer.fault, `${task}: ${answer.problems[0] ?? answer.fault}`);
-      }
-      // An echo is not shown again: it would only be echoed once more.
-      const previousAnswer = answer.fault === "prompt_echo" ? "" : reply.text;
-      messages.push(...repairMessages({ previousAnswer, problems: answer.problems }));
+    } catch (error) {
+      const cost = spent.inputTokens + spent.outputTokens;
+      throw error instanceof ReasonerError && cost > 0 ? new SpentReasonerError(error, spent) : error;
     }
   }
 

@@ -7,6 +7,7 @@ import { hideForeignText } from "./opaque";
 import { isOfTheMoment, isRule, type Surroundings } from "./qualify";
 import { readSentence, type Part, type Reading } from "./reading";
 import { splitSentences } from "./sentences";
+import { fromPast } from "./verbs";
 
 /** Rules taken from one turn at most. */
 const maxDraftsPerTurn = 12;
@@ -20,6 +21,7 @@ interface Open {
   takesBack: boolean;
 }
 
+const novice = /\b(?:(?:my|the) first (?:time|ever)|never (?:done|used|built|tried|made|played|learned|learnt|knitted|cooked|written|heard)|(?:brand |totally |completely |pretty |quite )?new to|beginner|newbie|novice|don't (?:even )?know what|no idea what|what (?:is|are) (?:a|an|the)? ?\w+ (?:even|anyway))\b/i;
 /** The agent asked for leave; "no, don't" is then an answer and no rule. */
 const offer = /\b(?:shall i|should i|would you like|do you want|can i|may i|want me to|do you need|would you prefer|is it ok)\b[^?]{0,200}\?\s*$/i;
 const backReference = /^(?:do|keep doing|continue|use|apply|repeat|follow|stick (?:with|to)|go with|keep|adopt|remember|handle|treat)\s+(?:doing )?(?:that|this|it|so|those|these|likewise|the same|things that way)\b/i;
@@ -89,7 +91,8 @@ export function draftsOfTurn(content: string, turnIndex: number, agentText: stri
       pushesBack: pushesBack(reading) || pushesBack(before) || (index > 1 && readings.slice(0, index).some((earlier) => earlier.rejectsApproach || earlier.openers.interrupts)),
       underHeading,
       wasInterrupted: readings.slice(Math.max(0, index - 2), index + 1).some((earlier) => earlier.openers.interrupts),
-      benefitFollows: after?.explainsBenefit === true || (reading.explainsBenefit && !reading.isQuestion),
+      isWholeTurn: readings.length === 1,
+      benefitFollows: (after?.explainsBenefit === true && after.veto === null) || (reading.explainsBenefit && !reading.isQuestion),
       alternativeFollows:
         reading.parts.some((part) => part.polarity === "do") ||
         (after !== undefined && after.veto === null && !after.isQuestion && !after.openers.shiftsTopic && after.parts.some((part) => part.polarity === "do" && part.frame === "order")),
@@ -117,6 +120,7 @@ export function draftsOfTurn(content: string, turnIndex: number, agentText: stri
         }
         if (parts.some((part) => backReference.test(part.verbPhrase))) resolve(current, readings, index);
         if (before !== undefined && lastIndex < index - 1 && before.isComplaint) current.readings.unshift(before);
+        if (around.wasInterrupted && before !== undefined && lastIndex < index - 1 && !current.readings.includes(before) && before.veto === null) current.readings.unshift(before);
         open = current;
       }
       lastIndex = index;
@@ -157,6 +161,14 @@ function resolve(current: Open, readings: readonly Reading[], index: number): vo
     current.parts = spelledOut;
     return;
   }
+  const blamed = /\byou (?:just |have |also |again )*(?!should|could|can|will|would|have|are|were|did)([a-z]+\s.{3,160}?)[.!]*$/i.exec(readings[index - 1]?.text ?? "")?.[1] ?? "";
+  const done = blamed === "" ? "" : fromPast(blamed);
+  if (done !== blamed && current.parts.every((part) => part.polarity === "avoid")) {
+    current.parts = current.parts.map((part) => ({ ...part, verbPhrase: done, quotations: readings[index - 1]?.quotations ?? [] }));
+    const blame = readings[index - 1];
+    if (blame !== undefined) current.readings.unshift(blame);
+    return;
+  }
   const found = antecedentOf(readings, index);
   if (found.text === "") {
     current.parts = [];
@@ -192,6 +204,7 @@ function draftFrom(open: Open, turnIndex: number, subject: string): Draft {
     ],
     antecedent: open.antecedent,
     answersAgent: open.answersAgent || open.kind === "correction" || open.kind === "rejected-approach",
+    isForNovice: open.readings.some((reading) => novice.test(reading.text)) && open.parts.some((part) => /\b(?:basics?|beginning|scratch|simpl\w+|plain|slow\w*|fundamentals?|step)\b/i.test(part.verbPhrase)),
     takesBack: open.takesBack,
   };
 }

@@ -17,12 +17,15 @@ export interface ConditionSplit {
 const conjunction = "(?:whenever|when|every time(?: that)?|each time(?: that)?|any ?time(?: that)?|if|where(?=ver)|wherever|as soon as|once|in case|before|prior to|ahead of|after|having|on|upon|while|next time)";
 const leading = new RegExp(`^(${conjunction})\\s+(.{3,240}?),\\s+(?=\\S)`, "i");
 const leadingBare = new RegExp(`^(${conjunction})\\s+(.{3,160}?)\\s+(?=(?:please|always|never|don't|do not|just|could you|can you|I (?:want|prefer|need|expect)|I'd)\\b)`, "i");
-const leadingEach = /^(?:in|for|on|with|at|to|after|before) ((?:every|each|all|any)(?: (?:of )?(?:the|my|our))? (?:[a-z-]+ ){1,3}?)(?=(?:I want|I need|I'd|I expect|please|always|never|don't|do not|you (?:should|must)|use|put|give|show|add|include|write|keep|make|list|start|state|mark|name)\b)/i;
+const leadingEach = /^(?:in|for|on|with|at|to|after|before) ((?:every|each|all|any)(?: (?:of )?(?:the|my|our))? (?:[a-z-]+ ){1,3}?)(?=(?:we\b|I want|I need|I'd|I expect|please|always|never|don't|do not|you (?:should|must)|use|put|give|show|add|include|write|keep|make|list|start|state|mark|name)\b)/i;
 const leadingLocal = /^((?:in|at|on|for) (?:this|our|my) [a-z-]+)\s+(?=\S)/i;
 const leadingPlace = /^(?:for|in|on|with|to|regarding|concerning|as for|as to|when it comes to|across|at|during)\s+(.{3,100}?),\s+(?=\S)/i;
 const trailing = /\s(whenever|when|every time(?: that)?|each time(?: that)?|any ?time(?: that)?|if|wherever|as soon as|once|in case|before|prior to|after|while)\s+(?=\S)/gi;
 const quantifiedPlace = /\b(?:in|for|on|to|with|at|across|into|onto|after|before|of|from|about|per|under|behind|over|against|through|around|beside|next to)\s+(?:(?:every|each|all|any|most|whatever)(?: of)?(?: single)?(?: (?:the|my|our|your|these|those))?)\s+([a-z\ue100-\ue1ff-]+(?:\s(?!(?:in|on|at|by|for|with|and|or|so|to|as|when|if|that|which|before|after|from|please|not|instead|rather|is|are|I|you|we|unless)\b)[A-Za-z\ue100-\ue1ff-]+){0,3})/i;
 const local = /\b((?:in|on|for|across|within) (?:this|our|my|the) (?:[a-z-]+ )?(?:repo(?:sitory)?|project|codebase|monorepo|workspace|organi[sz]ation|company|team|office|clinic|practice|shop|store|studio|lab|school|class(?:room)?|course|campaign|game|kitchen|restaurant|hotel|firm|department|ward|journal|magazine|newsletter|blog|household|thesis|charity|business|lab|library|museum|magazine|paper|newspaper|agency|bank|garage|farm|theatre|theater|choir|band|gym|hospital|practice|surgery|station|factory|warehouse|kennel|nursery|salon|bakery|cafe|bar))\b/i;
+
+/** "in management reports" at the end: every one of them. */
+const pluralPlace = /\s(?:in|on|for|with) ((?:(?!the\b|this\b|that\b|my\b|these\b|those\b|with\b|in\b|on\b|for\b)[a-z-]+ ){0,2}[a-z-]{3,}[^siu\W]s)[.!]*$/i;
 
 const emptyBody =
   /^(?:possible|needed|necessary|applicable|in doubt|you can|you could|you like|you want|you please|it helps|that helps|that matters|relevant|appropriate|i'm|i am|it's|that's ok|you don't mind|you would|you (?:do|did|have|get) (?:it|that|this|so)|doing (?:it|that|this|so)|you do|a sentence|the time|then|now|this|that|it|all|at all|not|so|any|ever|i'm ready|ready|you're done|done|a \w+ will do)\b[.,!?]*$|^(?:i'm|i am|a \w+ (?:will|would) do|you had|you'd|you were|i had|i were)\b/i;
@@ -44,7 +47,8 @@ function isClauseOrEvent(kind: Condition["kind"], body: string): boolean {
 
 /** Takes a condition off the front of a sentence: "when you quote the manual, …", "for all reports, …". */
 export function splitLeading(sentence: string): ConditionSplit {
-  const lead = leading.exec(sentence) ?? leadingBare.exec(sentence);
+  const bare = leadingBare.exec(sentence);
+  const lead = bare !== null && !(bare[2] ?? "").includes(",") ? bare : leading.exec(sentence);
   if (lead !== null && !/^(?:on|upon|having)$/i.test(lead[1] ?? "")) {
     const body = lead[2] ?? "";
     const kind = kindOf(lead[1] ?? "");
@@ -85,6 +89,8 @@ export function splitTrailing(clause: string): ConditionSplit {
   }
   const place = quantifiedPlace.exec(main);
   if (place !== null) conditions.push({ kind: "place", body: `any ${(place[1] ?? "").trim()}` });
+  const kind = place === null ? pluralPlace.exec(main) : null;
+  if (kind !== null && !/^(?:the|this|that|my|these|those)\b/i.test(kind[1] ?? "")) conditions.push({ kind: "place", body: (kind[1] ?? "").trim() });
   const nearby = local.exec(main);
   if (nearby !== null) conditions.push({ kind: "place", body: nearby[1] ?? "" });
   return { main: main.trim(), conditions };

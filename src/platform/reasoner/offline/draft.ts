@@ -27,6 +27,8 @@ export interface Draft {
   readonly antecedent: string;
   /** True where the rule answers what the agent did in the turn before. */
   readonly answersAgent: boolean;
+  /** True where the user says that the topic is new to them. */
+  readonly isForNovice: boolean;
   /** True where the user says that it replaces an earlier rule. */
   readonly takesBack: boolean;
 }

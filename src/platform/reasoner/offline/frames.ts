@@ -98,7 +98,7 @@ const pattern = (source: string): RegExp => new RegExp(source, "is");
 const readers: ReadonlyArray<readonly [RegExp, Reader]> = [
   // Bans.
   [
-    pattern(`^${mode}(?:do not|don't|never|not)\\s+(?:(?:ever|just|even|always|you|go and|bother with|bother to|bother|keep|go|start|use to|be) )*?(\\S.*)$`),
+    pattern(`^${mode}(?:do not|don't|never|not to)\\s+(?:(?:ever|just|even|always|you|go and|bother with|bother to|bother|keep|go|start|use to|be) )*?(\\S.*)$`),
     (match) => {
       const rest = plainVerb(group(match, 1));
       const word = (/^[a-z'-]+/i.exec(rest)?.[0] ?? "").toLowerCase();
@@ -170,7 +170,9 @@ const readers: ReadonlyArray<readonly [RegExp, Reader]> = [
 function wishFrom(phrase: string): Directive | null {
   const negative = /^(?:do not|don't|didn't|did not|never|not|stopped|wouldn't|avoided|quit)\s+(?:to )?(.+)$/is.exec(phrase);
   if (negative !== null) return avoiding("wish", fromGerund(negative[1] ?? "") ?? fromPast(negative[1] ?? ""));
-  return doing("wish", fromPast(phrase));
+  const than = /^(.{3,200}?),?\s+(?:rather )?than\s+(.{3,120})$/is.exec(phrase);
+  const wish = doing("wish", fromPast(than?.[1] ?? phrase));
+  return wish === null || than === null ? wish : { ...wish, rejected: trimmed(than[2] ?? "") };
 }
 
 function praised(phrase: string): Directive | null {
@@ -219,7 +221,9 @@ function wanted(phrase: string): Directive | null {
   return state === null ? doing("want", `provide ${plain}`) : doing("want", `provide ${plain.replace(/ to be /, " ")}`);
 }
 
-const normSubject = /^(?!i\b|you\b|it\b|that\b|this\b|he\b|she\b|they\b|there\b|we\b|what\b|who\b|which\b|how\b|where\b|why\b|if\b)((?:[\w\ue100-\ue1ff'/&-]+ ){1,8}?)(?:(?:really |also |always )?(?:must|should|shall|needs? to|has to|have to|ought to|may|can|cannot|can't|mustn't|shouldn't|are to|is to|always need\w*) (?:not |never |always |only |all |both |each )*[a-z]+\b|needs? (?!to\b)|requires? |(?:is|are) (?:enough|plenty|sufficient|mandatory|compulsory|required|banned|out of bounds|never|always|not allowed|not to be|forbidden|off limits|off-limits|only)\b)/i;
+const normSubject = /^(?!i\b|now\b|then\b|today\b|so\b|and\b|but\b|\w+ (?:we|i|you|they|he|she|it)\b|you\b|it\b|that\b|this\b|he\b|she\b|they\b|there\b|we\b|what\b|who\b|which\b|how\b|where\b|why\b|if\b)((?:[\w\ue100-\ue1ff'/&-]+ ){1,8}?)(?:(?:really |also |always )?(?:must|should|shall|needs? to|has to|have to|ought to|may|can|cannot|can't|mustn't|shouldn't|are to|is to|always need\w*) (?:not |never |always |only |all |both |each )*[a-z]+\b|needs? (?!to\b)|requires? |(?:is|are) (?:enough|plenty|sufficient|mandatory|compulsory|required|banned|out of bounds|never|always|not allowed|not to be|forbidden|off limits|off-limits|only)\b)/i;
+/** "wound checks go to the nurse": a bare plural and a plain verb; a rule only where it is said to last. */
+const bareHabit = /^(?!this\b|yes\b|thanks\b|there's\b|it's\b|that's\b|always\b|is\b|was\b|has\b|does\b)(?:[a-z-]+ ){0,2}[a-z-]{2,}[^s\W]s (?:go|get|come|need|belong|stay|start|end|run|take|receive|require|follow)\s/i;
 const practice = /^(?:here,? )?(?:we|our (?:[a-z]+ ){1,3}?|this (?:repo|project|team|codebase|company|office|clinic|shop)|everyone here|i)\s+(?:(?:always|only|strictly|exclusively|all|never|do not|don't|doesn't|generally|normally|actually|just|work|write|use|run|measure|quote|bill|ship|deploy|test|spell|say|call|have|keep|count|pay|store|publish|report|book|log|document|uses)\b)/i;
 const practiceBan = /^(?:we|our (?:\w+ ){1,3}?|this \w+|i)\s+(?:never|do not|don't|doesn't) (?:ever )?((?!want|need|like|have|know|think|understand|care|believe|get|see|mind|remember|live|own|feel|recall|agree)[a-z-]+ .+)$/i;
 const practiceOnly = /^(?:we|our (?:\w+ ){1,3}?|this \w+|i)\s+(?:always|only|strictly|exclusively|all) ((?!want|need|have|know|think|understand|get|feel|forget|wanted|thought|seem|end)[a-z-]+ .+)$/i;
@@ -253,6 +257,7 @@ export function readFrame(segment: string): Directive | null {
   if (opensWithVerb(text)) return doing("order", text);
   const later = /^(.{2,120}?)(?:, so| so|, but| but|:|\u2014|\breasons?|\bpurposes|\bhere|,(?=\s+(?:please|don't|do not|stop)))\s+((?:please|always|never|don't|do not|stop)\s.+)$/is.exec(text);
   if (later !== null) return readFrame(later[2] ?? "");
+  if (bareHabit.test(text)) return { polarity: "do", frame: "norm", verbPhrase: text };
   if (normSubject.test(text)) return { polarity: "do", frame: "norm", verbPhrase: text };
   return null;
 }

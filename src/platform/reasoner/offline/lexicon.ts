@@ -41,7 +41,7 @@ export const notVerbs = words(`
   fine cool bad better best worse worst happy glad sure true false right wrong maybe perhaps also then now today tomorrow yesterday
   tonight morning afternoon evening night monday tuesday wednesday thursday friday saturday sunday again ever once twice
   something anything nothing everything someone anyone everyone nobody people thing things lol haha ha oh ah well like want wanted
-  pleasure problem mind
+  pleasure problem mind whatever however whichever wherever whoever regardless
 `);
 
 /** Words that carry no topic. */
@@ -66,4 +66,4 @@ export const chattyNegatives = words(`
 `);
 
 /** Verbs whose object is the answer itself, so that it does not say when the rule applies. */
-export const answerVerbs = words(`use include add put keep make prefer leave have stick start begin end go be do try let get structure format limit cap start begin`);
+export const answerVerbs = words(`use include add keep make prefer have stick go be do try let limit cap structure format`);

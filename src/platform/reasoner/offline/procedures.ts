@@ -41,6 +41,7 @@ export function procedureOf(readings: readonly Reading[], turnIndex: number, age
     conditions,
     antecedent: "",
     answersAgent: true,
+    isForNovice: false,
     takesBack: false,
   };
 }

@@ -9,6 +9,8 @@ export interface Surroundings {
   readonly answersOffer: boolean;
   /** The turn or its preceding sentence refuses, stops or criticises. */
   readonly pushesBack: boolean;
+  /** The turn is this sentence and nothing else. */
+  readonly isWholeTurn: boolean;
   /** This sentence or one of the two before it stops the agent: "hold on". */
   readonly wasInterrupted: boolean;
   /** A heading made rules of what follows. */
@@ -42,12 +44,17 @@ function endsHabit(reading: Reading, part: Part): boolean {
 
 const humanSubject = /^(?:all |the |our |my )*(?:residents|guests|students|pupils|visitors|employees|staff|users|customers|passengers|members|everyone|people|kids|children|tenants|drivers|patients|players|applicants|candidates|volunteers|parents|teachers|nurses|doctors|someone|nobody|men|women)\b/i;
 
+/** "for incident updates, …", "… in management reports": a bare plural is every one of its kind. */
+function hasPluralPlace(part: Part, reading: Reading): boolean {
+  return [...part.conditions, ...reading.conditions].some((condition) => condition.kind === "place" && outputs.test(`any ${condition.body}`) && /^(?!any\b)[a-z][a-z -]*s$/i.test(condition.body));
+}
+
 function hasOutputPlace(part: Part, reading: Reading): boolean {
   return [...part.conditions, ...reading.conditions].some((condition) => condition.kind === "place" && outputs.test(condition.body));
 }
 
 const genericOccasion =
-  /^(?:you(?:'re| are)?\s+(?:about to |going to |ever |need to |have to )?[a-z-]+(?: (?:me|us|up|out|to|for|with|about|on))?\s+(?:any|an?|some|every|each|(?!this\b|his\b|my\b|the\b|that\b)(?:[a-z-]+ ){0,2}[a-z-]+s\b)|(?:i|we)(?:'m| am|'re| are)?\s+(?:say|ask|report|mention|tell|want|request|send|describe|complain|share|give|paste|upload|stuck|struggl\w+|unsure|lost|confused|\w+ing)\b|(?!(?:the|this|that|it|he|she|they|you|i|we|my|our|your)\b)[a-z-]+ing\b(?! (?:the|this|that|my|it|them)\b)|(?:an?|any|some(?:one|body)|anyone|there(?:'s| is| are))\b)/i;
+  /^(?:you(?:'re| are)?\s+(?:about to |going to |ever |need to |have to )?[a-z-]+(?: (?:me|us|up|out|to|for|with|about|on))?\s+(?:any|an?|some|every|each|(?!this\b|his\b|my\b|the\b|that\b)(?:[a-z-]+ ){0,2}[a-z-]+s\b|(?!this\b|his\b|my\b|the\b|that\b|it\b|them\b|him\b|her\b|your\b|home\b|there\b|back\b|here\b|done\b|me\b)[a-z-]+$)|(?:i|we)(?:'m| am|'re| are)?\s+(?:say|ask|report|mention|tell|want|request|send|describe|complain|share|give|paste|upload|stuck|struggl\w+|unsure|lost|confused|\w+ing|(?!am\b|come\b|arrive\b|get (?:home|back|there|in|to)\b|call\b|land\b|finish\b|leave\b|return\b|was\b|were\b|had\b|did\b|have\b|can\b|will\b)[a-z]+(?<!ed))\b|(?!(?:the|this|that|it|he|she|they|you|i|we|my|our|your)\b)[a-z-]+ing\b(?! (?:the|this|that|my|it|them)\b)|(?:an?|any|some(?:one|body)|anyone|there(?:'s| is| are))\b)/i;
 
 /** An occasion that will come again: "when you write recipes", "when I report a problem", "before recommending an approach". */
 function hasTime(part: Part, reading: Reading): boolean {
@@ -80,6 +87,7 @@ export function isRule(reading: Reading, part: Part, around: Surroundings): bool
     case "ban":
       if (endsHabit(reading, part)) return !pointing.test(part.verbPhrase);
       if (momentary || pointing.test(part.verbPhrase)) return false;
+      if (around.followsAgent && /\b(?:anything|anyone|anybody|any [a-z]+)\b/i.test(part.verbPhrase) && !around.answersOffer) return true;
       if (/^you\b/i.test(reading.openers.rest) || /\bspare (?:me|us)\b/i.test(reading.text)) return around.followsAgent;
       if (around.answersOffer) return false;
       if (/\b(?:like you did|like that|like last time|as you did|again)\b/i.test(reading.text)) return around.followsAgent;
@@ -92,13 +100,15 @@ export function isRule(reading: Reading, part: Part, around: Surroundings): bool
       if (writesOutput.test(part.verbPhrase) || (contacts.test(part.verbPhrase) && part.rejected !== undefined)) return true;
       if (hasTime(part, reading)) return true;
       if (hasOutputPlace(part, reading) || appliesEach(part)) return true;
+      if (hasPluralPlace(part, reading) && (around.followsAgent || reading.conditions.length > 0)) return true;
+      if (around.benefitFollows && around.followsAgent && !around.answersOffer && /^(?:leave out|skip|omit|drop|hide|cut|lose|spare)\b/i.test(part.verbPhrase)) return true;
       if (part.rejected !== undefined && reading.durability === "general") return true;
       if (part.rejected !== undefined && around.followsAgent) return expressive.test(part.verbPhrase) && (around.pushesBack || mentions(around.agentText, part.rejected));
       return false;
     case "request":
       if (momentary) return false;
       if (hasTime(part, reading)) return true;
-      if (around.benefitFollows) return !pointing.test(part.verbPhrase) || / you go\b/.test(part.verbPhrase);
+      if (around.benefitFollows) return !pointing.test(part.verbPhrase) || part.verbPhrase.split(" ").length > 3;
       return around.followsAgent && around.wasInterrupted && !/^(?:check|tell|find|see|look|get|send|call|do|explain (?:that|this|why|what))\b/i.test(part.verbPhrase);
     case "wish":
       return !momentary && !pointing.test(part.verbPhrase) && isGeneralWish(reading, part, around);
@@ -120,7 +130,10 @@ export function isRule(reading: Reading, part: Part, around: Surroundings): bool
     case "want":
       return !momentary && (hasOutputPlace(part, reading) || reading.conditions.some((condition) => /^any\b/i.test(condition.body)));
     case "contrast":
-      return !momentary && around.followsAgent && !around.answersOffer && part.rejected !== undefined && !/\b(?:the|this|that|one)\b|[A-Z0-9]/.test(`${part.verbPhrase.replace(/^use [A-Z]/, "use ")} ${part.rejected}`) && mentions(around.agentText, part.rejected);
+      if (/\bi (?:just |already )?(?:said|told you|asked for)\b/i.test(reading.text) && part.rejected !== undefined && mentions(around.agentText, part.rejected)) return !momentary;
+      return !momentary && around.followsAgent && !around.answersOffer && part.rejected !== undefined && !/\b(?:the|this|that|one)\b|[A-Z0-9]/.test(`${part.verbPhrase.replace(/^use [A-Z]/, "use ")} ${part.rejected}`) && (mentions(around.agentText, part.rejected) || around.isWholeTurn);
+    case "fragment":
+      return around.followsAgent && part.polarity === "avoid" && /\byour\b/i.test(part.verbPhrase);
     default:
       return false;
   }

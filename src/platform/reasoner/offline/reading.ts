@@ -44,7 +44,7 @@ const complaint = /^(?:(?:that|this|it)(?:'s| is| was)|those (?:are|were)|these 
 const rejection =
   /\b(?:i (?:won't|will not|can't|cannot) (?:have|accept|stand|allow|tolerate|sign off)|won't (?:do|fly|cut it|wash|solve|fix|help)|not (?:acceptable|an option|good enough|on|happening|going to (?:cut|fly|work|happen|do|fix|solve))|that (?:only|just|merely|simply) (?:hides|masks|papers|treats|moves|delays|shifts|postpones|covers|pushes|kicks|patches|buries|sweeps|silences|dodges)|(?:only|just|merely) (?:hides|masks|treats|papers|moves|delays|postpones|covers|silences|dodges|patches)|does(?:n't| not) (?:solve|fix|address|cure|help with)|hard no|absolutely not|over my dead body|papering over|band-?aid|sticking plaster|quick fix|dirty hack|is a (?:hack|workaround|cop-?out|shortcut|patch)|treating the symptom|sweeping .{1,30} under|i(?:'m| am) not (?:going to|having|doing|accepting|willing)|i refuse|we don't do that|not how we|wrong approach|bad (?:idea|approach|practice))\b/i;
 const retraction = /\b(?:scratch that|strike that|changed my mind|change of (?:mind|plan|heart)|on second thoughts?|i take (?:that|it) back|(?:forget|ignore|disregard|drop|cancel|undo|scrap|override|reverse|revoke|lift) (?:what i|that rule|the rule|my (?:earlier|previous|last|old)|the earlier|the previous|that last|that (?:request|preference|instruction))|go(?:ing)? back to|i was wrong about|no longer (?:want|need|prefer)|(?:after all|instead of what i (?:said|asked))|earlier i (?:said|asked|told))\b/i;
-const benefit = /^(?:(?:and|because|since|as)\s+)?(?:that|those|this|these|it|they)\s+(?:really |always |just |all )*(?:helps?|makes? (?:it|things|my)|saves?|works? (?:\w+ )?(?:well|better|best|for me|great)|keeps?|lets?)\b|^(?:that way|this way)\b|\bi (?:really |do |always )*(?:need|want|like) to (?:understand|know|be able|see)\b|\bhelps? (?:me|us) (?:a lot|understand|follow|decide|plan|remember|keep|see)\b/i;
+const benefit = /^(?:(?:and|because|since|as)\s+)?(?:that|those|this|these|it|they)\s+(?:really |always |just |all )*(?:helps?|makes? (?:it|things|my)|saves?|works? (?:\w+ )?(?:well|better|best|for me|great)|keeps?|lets?)\b|^(?:that way|this way)\b|\bi (?:really |do |always )*(?:need|want|like) to (?:understand|know|be able|see)\b|\b(?:kills?|ruins?|spoils?|breaks?|distracts?|confus\w+|annoys?|wastes?|slows?|drives?|clutters?|bothers?|throws?|puts?) (?:me|us|my|our|the|it)\b|\bhelps? (?:me|us) (?:a lot|understand|follow|decide|plan|remember|keep|see)\b/i;
 const headingTitle = /^(?:(?:some|a few|my|our|the|two|three|a couple of)\s+)?(?:ground rules|house rules|rules|conventions|guidelines|preferences|requirements|style notes|notes)\b(?!.*\b(?:is|are|was|were|say|says)\b).{0,60}[.:]$/i;
 const headingNoun = /\b(?:things|notes?|rules|requests|preferences|points|asks|requirements|guidelines|expectations|ground rules|house rules|conventions|here's (?:what|how)|here is (?:what|how)|what helps me)\b/i;
 
@@ -56,7 +56,7 @@ const independentRule = /(?:,|;)?\s+and\s+(?:also\s+)?(?=(?:please\s+)?(?:always
 /** "don't use X, list the columns" holds two orders. */
 function splitAfterBan(segment: string): string[] {
   if (!/^(?:and |but |so |please |just )*(?:don't|do not|never|stop|no|quit|avoid)\b/i.test(segment)) return [segment];
-  const comma = /,\s+(?=[a-z])/g;
+  const comma = /,\s+(?:and |but |just )?(?=[a-z])/g;
   for (let found = comma.exec(segment); found !== null; found = comma.exec(segment)) {
     const tail = segment.slice(found.index + found[0].length);
     if (opensWithVerb(tail) && !/^[a-z-]+(?:,| or | and )/i.test(tail)) return [segment.slice(0, found.index), tail];
@@ -80,7 +80,7 @@ function partsOf(clause: string, isFragmentWelcome: boolean): Part[] {
       parts.push({ ...wish, verbPhrase: split.main, conditions: split.conditions });
       continue;
     }
-    const found = readPiece(plain) ?? plain.split(/,\s+(?:so|but|and|then)?\s*|:\s+/).slice(1, 6).map(readPiece).find((part) => part !== null);
+    const found = readPiece(plain) ?? plain.split(/,\s+(?:so|but|and|then)?\s*|:\s+/).slice(1, 6).map(readPiece).find((part) => part !== null && part.frame !== "norm");
     if (found !== undefined && found !== null) {
       parts.push(found);
     } else if (isFragmentWelcome || parts.length > 0) {
@@ -93,14 +93,15 @@ function partsOf(clause: string, isFragmentWelcome: boolean): Part[] {
 }
 
 function readClause(sentence: Sentence, clause: string, quotations: readonly string[], openers: Openers, isFirst: boolean): Reading {
-  const isQuestion = /\?\W*$/.test(clause) || (isFirst && /\?\W*$/.test(sentence.text));
+  const isQuestion = /\?\W*$/.test(clause) && !/(?:^|[,\s])(?:ok|okay|yeah|please|alright|right|deal|thanks|got it|yes)\s*\?\W*$/i.test(clause);
   const bare = withoutTimeWords(isFirst ? openers.rest : clause);
   const again = peelOpeners(bare);
   const lead = splitLeading(withoutTimeWords(again.rest));
   const veto = looksLikeInjection(clause) ? "injection" : vetoOf(isFirst ? clause : bare, openers.isIronic && isFirst);
   const durability = durabilityOf(clause);
   const isPlacedVerb = lead.conditions.some((condition) => condition.kind !== "place" && /^(?:you|[a-z-]+ing)\b/i.test(condition.body)) && /^[a-z-]+ (?!is\b|are\b|was\b|were\b|has\b|have\b|will\b|can\b|does\b)/i.test(lead.main) && canBeVerb(lead.main);
-  const parts = veto === null || veto === "task" ? partsOf(isPlacedVerb ? `please ${lead.main}` : lead.main, durability === "lasting" || sentence.text.length < 60) : [];
+  const isOurHabit = /^we (?!always|never|only|don't|do not|have|need|want|are|were)[a-z]+ /i.test(lead.main) && lead.conditions.some((condition) => /^any\b/i.test(condition.body));
+  const parts = veto === null || veto === "task" ? partsOf(isPlacedVerb ? `please ${lead.main}` : isOurHabit ? lead.main.replace(/^we /i, "we always ") : lead.main, durability === "lasting" || sentence.text.length < 60) : [];
   const isHeading =
     headingTitle.test(bare) || (durability === "lasting" || /:\W*$/.test(clause) || headingNoun.test(clause)) && clause.length < 140 && parts.every((part) => part.frame === "fragment" || part.frame === "norm" || part.frame === "want") && (/:\W*$/.test(clause) ? /\b(?:future|next|on|forward|rules|notes|preferences|helps|remember|things|points|please)\b/i.test(clause) : durability === "lasting" && headingNoun.test(clause));
   return {

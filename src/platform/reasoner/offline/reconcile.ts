@@ -11,12 +11,12 @@ function stems(texts: readonly string[]): Set<string> {
   return found;
 }
 
-function overlap(left: ReadonlySet<string>, right: ReadonlySet<string>): number {
+function overlap(left: ReadonlySet<string>, right: ReadonlySet<string>, minShared = 1): number {
   const smaller = Math.min(left.size, right.size);
   if (smaller === 0) return 0;
   let shared = 0;
   for (const stem of left) if (right.has(stem)) shared += 1;
-  return shared / smaller;
+  return shared < minShared ? 0 : shared / smaller;
 }
 
 function positive(draft: Draft): Set<string> {
@@ -34,7 +34,12 @@ function everything(draft: Draft): Set<string> {
 /** True when the later draft says the opposite of the earlier, or takes it back by name. */
 function reverses(later: Draft, earlier: Draft): boolean {
   if (later.takesBack && overlap(everything(later), everything(earlier)) >= 0.3) return true;
-  return overlap(negative(later), positive(earlier)) >= 0.6 || overlap(positive(later), negative(earlier)) >= 0.75;
+  return overlap(negative(later), positive(earlier), 2) >= 0.6 || overlap(positive(later), negative(earlier), 2) >= 0.75 || swaps(later, earlier);
+}
+
+/** "use email, not SMS" after "use SMS, not email". */
+function swaps(later: Draft, earlier: Draft): boolean {
+  return overlap(negative(later), positive(earlier)) >= 0.6 && overlap(positive(later), negative(earlier)) >= 0.6;
 }
 
 function repeats(later: Draft, earlier: Draft): boolean {

@@ -11,7 +11,7 @@ export interface Sentence {
 
 /** Sentences of a turn that are read; the rest of a very long turn is not. */
 const maxSentences = 400;
-const abbreviation = /(?:^|[\s(])(?:e\.g|i\.e|etc|vs|mr|mrs|ms|dr|prof|st|no|approx|cf|resp|incl|fig|dept|est|a\.m|p\.m|[A-Z]|\d{1,2})\.$/i;
+const abbreviation = /(?:^|[\s(])(?:e\.g|i\.e|etc|vs|mr|mrs|ms|dr|prof|st|no|approx|cf|resp|incl|fig|dept|est|a\.m|p\.m|[A-Z])\.$/i;
 
 function endsSentence(text: string, index: number, start: number): boolean {
   const unit = text.charAt(index);
@@ -27,6 +27,7 @@ function endsSentence(text: string, index: number, start: number): boolean {
   }
   if (next !== "" && !/\s/.test(next)) return false;
   if (unit === "\u2026" && /^\s*[a-z]/.test(text.slice(index + 1, index + 6))) return false;
+  if (unit === "." && /^\s*\d{1,2}\.$/.test(text.slice(start, Math.min(index, start + 80) + 1))) return false;
   return unit !== "." || !abbreviation.test(text.slice(Math.max(start, index - 10), index + 1)) || next === "";
 }
 

@@ -2,7 +2,7 @@
  * The synthesis task without a model: the cluster's medoid speaks for its situation, and the distinct
  * instructions of all sources become one list. Deterministic; answers null rather than guess.
  */
-import { type Bullet, asSentence, bulletsOf } from "../../rules/bullets";
+import { asSentence, type Bullet, bulletsOf } from "../../rules/bullets";
 import { directionsOf, opposes } from "../../rules/polarity";
 import { containment, termsOf } from "../../rules/terms";
 import type { TaskInput, TaskOutput } from "../port";
@@ -29,6 +29,7 @@ export function generalise(text: string): string {
     .replace(/[[(]PHONE_\d+[\])]/g, "a phone number")
     .replace(/[[(]LINK_\d+[\])]/g, "a link")
     .replace(/[[(](?:REFERENCE|CARD|SECRET)_\d+[\])]/g, "a reference")
+    .replace(/\s*\(as in [^()]{0,200}\)/gi, "")
     .replace(/\b(?:this|that|the same) (user|customer|person|client)\b/gi, "the $1")
     .replace(/\b(?:the )?user (?:the user|the user's)\b/gi, "the user")
     .replace(/\bof the user\b(?= of the user)/g, "")
@@ -50,7 +51,9 @@ function read(source: Source): Reading | null {
     .slice(0, MAX_READ_CHARS)
     .split("\n")
     .flatMap((line) => bulletsOf(generalise(line)));
-  return bullets.length === 0 ? null : { source, trigger, bullets, terms: termsOf(`${trigger} ${source.content}`) };
+  return bullets.length === 0
+    ? null
+    : { source, trigger, bullets, terms: termsOf(`${trigger} ${source.content}`) };
 }
 
 /** The reading most like all others; earlier ones win ties. */
@@ -77,7 +80,9 @@ function instructionsOf(readings: readonly Reading[]): Instruction[] {
   const instructions: Instruction[] = [];
   for (const { source, bullets } of readings) {
     for (const bullet of bullets) {
-      const known = instructions.find(({ variants }) => variants.some((variant) => sayTheSame(variant, bullet)));
+      const known = instructions.find(({ variants }) =>
+        variants.some((variant) => sayTheSame(variant, bullet)),
+      );
       if (known === undefined) {
         instructions.push({ bullet, variants: [bullet], users: new Set([source.userLabel]) });
         continue;
@@ -110,7 +115,8 @@ const saysAll = (existing: string, bullets: readonly Bullet[]): boolean => {
   const known = bulletsOf(existing);
   return bullets.every((bullet) =>
     known.some(
-      (other) => other.isAvoidance === bullet.isAvoidance && containment(other.terms, bullet.terms) >= ALREADY_SAID,
+      (other) =>
+        other.isAvoidance === bullet.isAvoidance && containment(other.terms, bullet.terms) >= ALREADY_SAID,
     ),
   );
 };
@@ -131,13 +137,15 @@ function triggerOf(medoid: Reading, readings: readonly Reading[]): string {
   const first = asSentence(medoid.trigger);
   const other = others[0];
   if (other === undefined || first === "") return first.slice(0, MAX_TRIGGER_CHARS);
-  const joined = `${unstopped(first)}, or ${lowerFirst(unstopped(other.trigger))}.`;
+  const joined = `${unstopped(first)}, or ${lowerFirst(unstopped(other.trigger)).replace(/^(?:user|customer) /, "the $&")}.`;
   return joined.length <= MAX_TRIGGER_CHARS ? joined : first.slice(0, MAX_TRIGGER_CHARS);
 }
 
 function rationaleOf(medoid: Reading, userCount: number): string {
   const support =
-    userCount > 1 ? `${userCount} users asked for this independently` : "the same user asked for this more than once";
+    userCount > 1
+      ? `${userCount} users asked for this independently`
+      : "the same user asked for this more than once";
   const reason = unstopped(generalise(medoid.source.rationale).split(/(?<=[.!?])\s+(?=\p{Lu})/u)[0] ?? "");
   const sentence = reason === "" ? support : `${reason}; ${support}`;
   return asSentence(sentence.length <= MAX_RATIONALE_CHARS ? sentence : support);
@@ -152,7 +160,9 @@ function extend(current: NonNullable<Input["current"]>, medoid: Reading, added: 
     .map(({ bullet }) => bullet)
     .filter((bullet) => !present.some((own) => containment(own.terms, bullet.terms) >= SAME_INSTRUCTION));
   if (fresh.length === 0) return null;
-  const merged = [...present, ...fresh].sort((left, right) => Number(left.isAvoidance) - Number(right.isAvoidance));
+  const merged = [...present, ...fresh].sort(
+    (left, right) => Number(left.isAvoidance) - Number(right.isAvoidance),
+  );
   return {
     trigger: current.trigger === "" ? asSentence(medoid.trigger) : current.trigger,
     content: render(merged.slice(0, MAX_BULLETS + present.length)),
@@ -166,12 +176,15 @@ export function synthesiseOffline(input: Input): TaskOutput<"synthesise"> {
   const medoid = medoidOf(readings);
   if (medoid === undefined) return { playbook: null };
   const directions = readings.map(({ source }) => directionsOf(source.content));
-  const disagree = directions.some((one, index) => directions.slice(index + 1).some((other) => opposes(one, other)));
+  const disagree = directions.some((one, index) =>
+    directions.slice(index + 1).some((other) => opposes(one, other)),
+  );
   if (disagree) return { playbook: null };
   const userCount = new Set(readings.map(({ source }) => source.userLabel)).size;
   const instructions = supported(instructionsOf(readings), userCount);
   const bullets = instructions.map(({ bullet }) => bullet);
-  if (bullets.length === 0 || input.existingRules.some((rule) => saysAll(rule, bullets))) return { playbook: null };
+  if (bullets.length === 0 || input.existingRules.some((rule) => saysAll(rule, bullets)))
+    return { playbook: null };
   if (input.mode === "refresh" && input.current !== null) {
     const current = directionsOf(input.current.content);
     if (directions.some((one) => opposes(one, current))) return { playbook: null };

@@ -29,7 +29,7 @@ export function vetoOf(sentence: string, isIronicOpening: boolean): Veto | null 
   if (speechTag.test(sentence)) return "hearsay";
   if (irony.test(sentence) || (isIronicOpening && !/\b(?:don't|stop|please)\b/i.test(sentence))) return "irony";
   if (consolation.test(sentence)) return "consolation";
-  if (selfOrder.test(sentence) && !/\b(?:prefer|rather|like you|want you|need you|expect|appreciate|must|should)\b/i.test(sentence)) return "self";
+  if (selfOrder.test(sentence) && !/\bi (?:just |already )?(?:said|told|asked)\b/i.test(sentence) && !/\b(?:prefer|rather|like you|want you|need you|expect|appreciate|must|should)\b/i.test(sentence)) return "self";
   if (/\?\W*$/.test(sentence) && plainQuestion.test(sentence) && !exceptionRequest.test(sentence)) return "question";
   return null;
 }

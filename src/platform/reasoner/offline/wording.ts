@@ -2,7 +2,7 @@
 
 import { prefixOf } from "./canonical";
 import type { QuotedCondition, Draft, QuotedPart } from "./draft";
-import { answerVerbs } from "./lexicon";
+import { answerVerbs, notVerbs } from "./lexicon";
 import { gerundOf } from "./morphology";
 import { aboutTheUser, withoutIdentity } from "./person";
 import { restoreQuotations } from "./quotes";
@@ -35,14 +35,14 @@ function capitalised(text: string): string {
 }
 
 function lowered(text: string): string {
-  return /^[A-Z][a-z]/.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text;
+  return /^[A-Z][a-z]/.test(text) && (isCommonVerb((/^[A-Za-z-]+/.exec(text)?.[0] ?? "").toLowerCase()) || notVerbs.has((/^[A-Za-z]+/.exec(text)?.[0] ?? "").toLowerCase())) ? text.charAt(0).toLowerCase() + text.slice(1) : text;
 }
 
 /** The user's words as words about the user, cut where a new clause only gives a reason. */
 function phrase(text: string, quotations: readonly string[]): string {
   const kept = text
-    .replace(/,\s+(?:because|since|as I|so I\b|so that I|I'm|I am|it's|that's|which (?:is|means)|the \w+ (?:\w+ )?(?:is|was|has|are)|[A-Z][a-z]+ (?:means|is|are|makes)).*$/s, "")
-    .replace(/\s+(?:because|since I|so I can|so that|as I'm|cause)\s.*$/s, "")
+    .replace(/,\s+(?:because|otherwise|since|as I|so I\b|so that I|I'm|I am|it's|that's|which (?:is|means)|the \w+ (?:\w+ )?(?:is|was|has|are)|[A-Z][a-z]+ (?:means|is|are|makes)).*$/s, "")
+    .replace(/\s+(?:because|otherwise|since I|so I can|so that|as I'm|cause)\s.*$/s, "")
     .replace(/^answer$/i, "answer directly");
   return tidy(aboutTheUser(restoreQuotations(kept, quotations, maxQuotationChars)));
 }
@@ -110,7 +110,10 @@ function fromPart(part: QuotedPart): string {
     }
     return `about to ${words(headOf(part.verbPhrase))} or to use ${words(part.rejected)}`;
   }
-  if (part.frame === "norm") return "";
+  if (part.frame === "norm") {
+    const subject = /^((?:\S+ ){1,7}?)(?:must|should|shall|needs?|has|have|ought|may|can|cannot|can't|mustn't|shouldn't|are|is|go|get|come|belong|stay|start|end|run|take|requires?|receive|follow)\s/i.exec(part.verbPhrase)?.[1] ?? "";
+    return subject === "" ? "" : `dealing with ${words(subject)}`;
+  }
   if (answerVerbs.has(verb)) return "";
   const head = headOf(part.verbPhrase);
   if (head.split(" ").length < 2 || /^[a-z-]+ (?:it|that|this|them|me|us|the user|him|her)$/i.test(head)) return "";
@@ -140,6 +143,11 @@ export function triggerOf(draft: Draft, setting: Setting): string {
     if (own !== "" && (places.length === 0 || /^(?:about to|choosing|writing)/.test(own))) occasions.unshift(own);
   }
   occasions.push(...draft.parts.map(fromRelative).filter((occasion) => occasion !== ""));
+  if (occasions.length === 0) {
+    const object = draft.parts.map((part) => phrase(part.verbPhrase.replace(/^(?:use|include|add|keep|provide|make|have|stick to|prefer)\s+(?!it\b|that\b|this\b)/i, "").replace(headEnd, ""), part.quotations)).find((text) => text.split(" ").length < 7 && text.length > 3);
+    if (object !== undefined && !styleObject.test(draft.parts[0]?.verbPhrase ?? "")) occasions.push(`about to answer or act in a case for ${lowered(object)}`);
+  }
+  if (draft.isForNovice) occasions.unshift("helping a user who is new to the topic");
   const isStyle = draft.parts.some((part) => styleObject.test(part.verbPhrase)) && timed.length === 0;
   if (isStyle && !occasions.some((occasion) => /^writing/.test(occasion))) occasions.unshift("writing any reply to the user");
   const text = [...new Set(occasions)].slice(0, 2).join("; ");

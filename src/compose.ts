@@ -7,6 +7,7 @@ import { systemClock } from "./platform/clock";
 import { createEgress } from "./platform/egress";
 import { createEmbedder } from "./platform/embedder";
 import type { Embedder } from "./platform/embedder/port";
+import { STATIC_TABLE_PATH } from "./platform/embedder/static";
 import { derivedId, randomIds } from "./platform/ids";
 import { createLog } from "./platform/log";
 import { createReasoner } from "./platform/reasoner";
@@ -40,7 +41,7 @@ function egressOf(settings: Settings) {
 }
 
 async function loadEmbeddingTable(assets: Fetcher): Promise<ArrayBuffer> {
-  const response = await assets.fetch("http://assets.local/embeddings.bin");
+  const response = await assets.fetch(`http://assets.local${STATIC_TABLE_PATH}`);
   if (!response.ok) throw new Error(`The embedding table is missing: asset answered ${response.status}.`);
   return response.arrayBuffer();
 }
@@ -101,11 +102,12 @@ export function createServices(
 ): Services {
   const settings = readSettings(bindings);
   const database = new Database(bindings.DB);
-  const embedder = once(() => embedderOf(bindings, settings));
+  // Made at once, so that a model without an entry is refused before anything is embedded with it.
+  const embedder = embedderOf(bindings, settings);
   const vectors = once(
     (): VectorIndex =>
       createVectorIndex(
-        { adapter: settings.VECTORS, model: embedder().model },
+        { adapter: settings.VECTORS, model: embedder.model },
         {
           embedded: bindings.EMBEDDED_VECTORS,
           ...(bindings.VECTORIZE !== undefined && { vectorize: bindings.VECTORIZE }),
@@ -128,9 +130,7 @@ export function createServices(
         dailyTokenCap: settings.DAILY_TOKEN_CAP,
         isFree: settings.REASONER === "offline",
       }),
-    get embedder() {
-      return embedder();
-    },
+    embedder,
     get vectors() {
       return vectors();
     },

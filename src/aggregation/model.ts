@@ -5,7 +5,10 @@ import type { AgentPlaybook, RuleText, UserPlaybook } from "../playbooks/model";
 /** A CURRENT, non-blank user playbook with the vector of the bound model. */
 export interface Member {
   row: UserPlaybook;
+  /** Of the trigger, or of the content where there is none. */
   vector: Float32Array;
+  /** Of situation and instruction; what clustering compares. */
+  joint: Float32Array;
 }
 
 /** An active cluster whose centroid lies in the bound model's space. */
@@ -16,6 +19,12 @@ export interface ClusterCentroid {
   model: string;
   dimension: number;
   vector: Float32Array;
+}
+
+/** A centroid that some new rule came near to, with its rule. */
+export interface CandidateCluster extends ClusterCentroid {
+  agent: AgentPlaybook;
+  joint: Float32Array;
 }
 
 /** An approved or pending CURRENT rule of the version. */
@@ -106,7 +115,6 @@ export const itemReasons = [
   "new",
   "outside_recent_clustering_window",
   "embedding_pending",
-  "cluster_agent_unavailable",
   "cluster_fence_lost",
   "cluster_retired",
   "deferred",

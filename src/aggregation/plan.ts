@@ -3,7 +3,8 @@ import type { AgentPlaybook } from "../playbooks/model";
 import { matchCentroid } from "./centroids";
 import { averageLinkage } from "./clustering/average-linkage";
 import { contradict, splitContradictions } from "./clustering/contradiction";
-import type { ClusterCentroid, Member } from "./model";
+import { cosine } from "./clustering/vector-math";
+import type { CandidateCluster, ClusterCentroid, Member } from "./model";
 
 export interface PlanSettings {
   agentVersion: string;
@@ -17,36 +18,47 @@ export interface PlanSettings {
 
 export interface Match {
   clusterId: string;
-  agentPlaybookId: number;
+  agent: AgentPlaybook;
   members: Member[];
 }
 
 const idOf = ({ row }: Member): number => row.userPlaybookId;
 const byId = (left: Member, right: Member): number => idOf(left) - idOf(right);
 
-/** Each member at its nearest centroid, if one is near enough; matches by cluster id, members by id. */
+/** The clusters whose rule is about the situation of at least one member. */
+export const nearCentroids = (
+  members: readonly Pick<Member, "vector">[],
+  centroids: readonly ClusterCentroid[],
+  { similarity }: PlanSettings,
+): ClusterCentroid[] =>
+  centroids.filter(({ vector }) => members.some((member) => cosine(member.vector, vector) >= similarity));
+
+/**
+ * Each member at the nearest cluster that is near enough both in its situation alone and in situation and
+ * instruction together; matches by cluster id, members by id.
+ */
 export function matchMembers(
   members: readonly Member[],
-  centroids: readonly ClusterCentroid[],
+  candidates: readonly CandidateCluster[],
   { agentVersion, space, similarity }: PlanSettings,
 ): { matches: Match[]; unmatched: Member[] } {
-  const owners = new Map(centroids.map((centroid) => [centroid.clusterId, centroid.agentPlaybookId]));
+  const byCluster = new Map(candidates.map((candidate) => [candidate.clusterId, candidate]));
   const matches = new Map<string, Match>();
   const unmatched: Member[] = [];
   for (const member of [...members].sort(byId)) {
-    const found = matchCentroid(member.vector, { agentVersion, ...space }, centroids, similarity);
-    const owner = found === null ? undefined : owners.get(found.clusterId);
-    if (found === null || owner === undefined) {
+    const near = candidates
+      .filter(({ vector }) => cosine(member.vector, vector) >= similarity)
+      .map((candidate) => ({ ...candidate, vector: candidate.joint }));
+    const found = matchCentroid(member.joint, { agentVersion, ...space }, near, similarity);
+    const cluster = found === null ? undefined : byCluster.get(found.clusterId);
+    if (cluster === undefined) {
       unmatched.push(member);
       continue;
     }
-    const match = matches.get(found.clusterId) ?? {
-      clusterId: found.clusterId,
-      agentPlaybookId: owner,
-      members: [],
-    };
+    const { clusterId, agent } = cluster;
+    const match = matches.get(clusterId) ?? { clusterId, agent, members: [] };
     match.members.push(member);
-    matches.set(found.clusterId, match);
+    matches.set(clusterId, match);
   }
   return {
     matches: [...matches.values()].sort((left, right) => (left.clusterId < right.clusterId ? -1 : 1)),
@@ -55,11 +67,8 @@ export function matchMembers(
 }
 
 /** Members that want the opposite of the cluster's rule do not join it. */
-export function splitOpponents(
-  match: Match,
-  agent: AgentPlaybook,
-): { joining: Member[]; opposing: Member[] } {
-  const opposing = match.members.filter(({ row }) => contradict(row.content, agent.content));
+export function splitOpponents(match: Match): { joining: Member[]; opposing: Member[] } {
+  const opposing = match.members.filter(({ row }) => contradict(row.content, match.agent.content));
   return { joining: match.members.filter((member) => !opposing.includes(member)), opposing };
 }
 
@@ -72,12 +81,16 @@ export function clusterMembers(members: readonly Member[], settings: PlanSetting
   const byRow = new Map(members.map((member) => [idOf(member), member]));
   const membersOf = (ids: readonly number[]): Member[] => ids.flatMap((id) => byRow.get(id) ?? []);
   return averageLinkage(
-    members.map((member) => ({ id: idOf(member), vector: member.vector })),
+    members.map((member) => ({ id: idOf(member), vector: member.joint })),
     settings,
   )
     .flatMap((ids) =>
       splitContradictions(
-        membersOf(ids).map(({ row, vector }) => ({ id: row.userPlaybookId, content: row.content, vector })),
+        membersOf(ids).map(({ row, joint }) => ({
+          id: row.userPlaybookId,
+          content: row.content,
+          vector: joint,
+        })),
       ),
     )
     .filter((ids) => ids.length >= settings.minClusterSize)

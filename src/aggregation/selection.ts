@@ -28,7 +28,8 @@ export interface SelectionScope {
 }
 
 export interface Selection {
-  members: Member[];
+  /** With a vector; joint vectors come later. */
+  members: Omit<Member, "joint">[];
   staged: number;
   /** Rows taken up, those without a vector included. */
   processed: number;
@@ -74,6 +75,8 @@ export async function selectMembers(scope: SelectionScope, state: VersionState):
       keepResidual(orgId, agentVersion, unready, "embedding_pending"),
     ]);
   }
-  const members = loaded.flatMap(({ row, vector }): Member[] => (vector === null ? [] : [{ row, vector }]));
+  const members = loaded.flatMap(({ row, vector }): Omit<Member, "joint">[] =>
+    vector === null ? [] : [{ row, vector }],
+  );
   return { members, staged: staged.length, processed: loaded.length, floor };
 }

@@ -11,8 +11,9 @@ import type { Services } from "../services";
 import { fingerprintOf } from "./clustering/fingerprint";
 import { commitCluster } from "./commit";
 import type { CommitContext } from "./draft";
+import { withJointVectors } from "./embedding";
 import { type ClusterWork, type Counts, type ExistingRule, type Member, noCounts } from "./model";
-import { clusterMembers, matchMembers, type PlanSettings, splitOpponents } from "./plan";
+import { clusterMembers, matchMembers, nearCentroids, type PlanSettings, splitOpponents } from "./plan";
 import { findRejectedRuleOf, loadCentroids, loadExistingRules } from "./read-store";
 import { type Selection, selectMembers } from "./selection";
 import { endItems, giveBack, keepResidual, type VersionState } from "./store";
@@ -59,40 +60,48 @@ async function holdLease({ services, orgId, lease }: UnitScope): Promise<void> {
   if (!(await renewLease(services.database(orgId), lease, LEASE_MS))) throw new GuardFailed("lease");
 }
 
+/** The clusters that new rules came near to, with their rules and joint vectors. */
+async function loadCandidates(scope: UnitScope, selection: Selection, settings: PlanSettings) {
+  const { orgId, agentVersion, services } = scope;
+  const db = services.database(orgId);
+  const centroids = await loadCentroids(db, orgId, agentVersion, settings.space);
+  const near = nearCentroids(selection.members, centroids, settings);
+  const owners = await loadAgentPlaybooks(db, orgId, [
+    ...new Set(near.map(({ agentPlaybookId }) => agentPlaybookId)),
+  ]);
+  const ownerOf = new Map(owners.map((agent) => [agent.agentPlaybookId, agent]));
+  const owned = near.flatMap((centroid) => {
+    const agent = ownerOf.get(centroid.agentPlaybookId);
+    return agent === undefined || agent.status !== null
+      ? []
+      : [{ ...centroid, agent, content: agent.content }];
+  });
+  return withJointVectors(services, owned);
+}
+
 /** Refreshes by cluster id, then new clusters by their first member. */
 async function planWork(
   scope: UnitScope,
   selection: Selection,
   settings: PlanSettings,
 ): Promise<ClusterWork[]> {
-  const { orgId, agentVersion, services, lease } = scope;
-  const db = services.database(orgId);
-  const centroids = await loadCentroids(db, orgId, agentVersion, settings.space);
-  const { matches, unmatched } = matchMembers(selection.members, centroids, settings);
-  const owners = await loadAgentPlaybooks(db, orgId, [
-    ...new Set(matches.map((match) => match.agentPlaybookId)),
-  ]);
+  const { orgId, agentVersion, services } = scope;
+  const candidates = await loadCandidates(scope, selection, settings);
+  const members = await withJointVectors(
+    services,
+    selection.members.map((member) => ({ ...member, content: member.row.content })),
+  );
+  const { matches, unmatched } = matchMembers(members, candidates, settings);
   const work: ClusterWork[] = [];
   for (const match of matches) {
-    const agent = owners.find(
-      ({ agentPlaybookId, status }) => agentPlaybookId === match.agentPlaybookId && status === null,
-    );
-    if (agent === undefined) {
-      const ids = idsOf(match.members);
-      await db.batch([
-        leaseGuard(lease),
-        keepResidual(orgId, agentVersion, ids, "cluster_agent_unavailable"),
-      ]);
-      continue;
-    }
-    const { joining, opposing } = splitOpponents(match, agent);
+    const { joining, opposing } = splitOpponents(match);
     unmatched.push(...opposing);
-    if (joining.length > 0)
-      work.push({ mode: "refresh", clusterId: match.clusterId, members: joining, agent });
+    const { clusterId, agent } = match;
+    if (joining.length > 0) work.push({ mode: "refresh", clusterId, members: joining, agent });
   }
-  for (const members of clusterMembers(unmatched, settings)) {
-    const clusterId = await derivedId("clu", [orgId, agentVersion, await fingerprintOf(idsOf(members))]);
-    work.push({ mode: "new", clusterId, members });
+  for (const group of clusterMembers(unmatched, settings)) {
+    const clusterId = await derivedId("clu", [orgId, agentVersion, await fingerprintOf(idsOf(group))]);
+    work.push({ mode: "new", clusterId, members: group });
   }
   return work;
 }

@@ -8,7 +8,7 @@ import { deletionRoutes } from "./deletion-routes";
 import { identifier, publishBodySchema } from "./model";
 import { publish } from "./publish";
 import { readRoutes } from "./read-routes";
-import { LearningWatch } from "./status";
+import { learningStatusOf } from "./status";
 import { waitForLearning } from "./wait";
 
 const publishInteraction = defineRoute({
@@ -68,7 +68,7 @@ const learningStatus = defineRoute({
   }),
   otherAnswers: { 404: "No such request" },
   async handler({ services, orgId, db }, { query }) {
-    const coverage = await new LearningWatch(db, orgId, query.request_id).read(services.clock.nowMs());
+    const coverage = await learningStatusOf(db, orgId, query.request_id, services.clock.nowMs());
     if (coverage === null) throw new Failure("not_found", "There is no request with that request_id.");
     return coverage;
   },

@@ -52,3 +52,11 @@ export class LearningWatch {
     return { status: "pending", reason: "queued" };
   }
 }
+
+/** One reading of a request's status; null where the org has no such request. */
+export const learningStatusOf = (
+  db: Database,
+  orgId: string,
+  requestId: string,
+  nowMs: number,
+): Promise<Coverage | null> => new LearningWatch(db, orgId, requestId).read(nowMs);

@@ -32,10 +32,10 @@ export function fold(text: string): string {
   return text
     .replace(/\p{Cs}|\0/gu, " ")
     .replace(INVISIBLE, "")
-    .replace(APOSTROPHES, "'")
-    .replace(HYPHENS, "-")
     .replace(LONG_MARKS, "$1")
     .normalize("NFKD")
+    .replace(APOSTROPHES, "'")
+    .replace(HYPHENS, "-")
     .replace(OPTIONAL_MARKS, "")
     .normalize("NFC")
     .toLowerCase()

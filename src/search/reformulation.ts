@@ -1,10 +1,19 @@
 /** A query in plain words from a model, whose answer is not trusted (specification 9.4, trap 67). */
-import { type Reasoner, ReasonerError } from "../platform/reasoner/port";
+import { ReasonerError, type TaskAnswer, type TaskInput } from "../platform/reasoner/port";
 import { withDeadline } from "./deadline";
 
 export interface HistoryTurn {
   role: string;
   content: string;
+}
+
+/** The one task that is asked here; every reasoner can. */
+export interface QueryReasoner {
+  run(
+    task: "reformulate",
+    input: TaskInput<"reformulate">,
+    signal?: AbortSignal,
+  ): Promise<TaskAnswer<"reformulate">>;
 }
 
 const TIMEOUT_MS = 5_000;
@@ -18,7 +27,7 @@ const REFUSAL =
 
 /** The reformulated query, or the original one where the model fails, refuses or answers something else. */
 export async function reformulate(
-  reasoner: Pick<Reasoner, "run">,
+  reasoner: QueryReasoner,
   query: string,
   history: readonly HistoryTurn[],
 ): Promise<string> {

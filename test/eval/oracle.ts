@@ -35,14 +35,22 @@ export type ExpectedRule = z.infer<typeof expectedRule>;
 const microCase = z.object({
   turns: z.array(z.object({ role: z.string(), content: z.string() })),
   /** null: nothing may be extracted. */
-  expect: z.object({ trigger_any: z.array(z.string()), content_any: z.array(z.string()), kind: z.string() }).nullable(),
+  expect: z
+    .object({ trigger_any: z.array(z.string()), content_any: z.array(z.string()), kind: z.string() })
+    .nullable(),
   note: z.string().default(""),
 });
 export type MicroCase = z.infer<typeof microCase>;
 
 export const oracleSchema = z.object({
   files: z
-    .array(z.object({ file: z.string(), expected: z.array(expectedRule), must_not: z.array(z.string()).default([]) }))
+    .array(
+      z.object({
+        file: z.string(),
+        expected: z.array(expectedRule),
+        must_not: z.array(z.string()).default([]),
+      }),
+    )
     .default([]),
   micro: z.array(microCase).default([]),
 });

@@ -33,14 +33,20 @@ export function expresses(extraction: Extraction, rule: ExpectedRule, roles: rea
   const stems = rule.must_have_any.filter((stem) => text.includes(stem));
   const cited = extraction.evidence.filter((index) => rule.evidence_turns.includes(index));
   const needsUser = extraction.kind === "preference";
-  const hasVoice = !needsUser || extraction.evidence.some((index) => (roles[index] ?? "").toLowerCase() === "user");
+  const hasVoice =
+    !needsUser || extraction.evidence.some((index) => (roles[index] ?? "").toLowerCase() === "user");
   return stems.length >= minStems && cited.length > 0 && hasVoice;
 }
 
 function ordersIn(content: string): string {
   return content
     .split(/;|\.\s|\n/)
-    .filter((clause) => !/\b(?:do not|don't|never|avoid|not to|without|skip|instead of|leave out|omit|hide|drop|stop)\b/i.test(clause))
+    .filter(
+      (clause) =>
+        !/\b(?:do not|don't|never|avoid|not to|without|skip|instead of|leave out|omit|hide|drop|stop)\b/i.test(
+          clause,
+        ),
+    )
     .map((clause) => clause.replace(/,?\s+(?:not|rather than|instead of)\s.*$/i, ""))
     .join(" ");
 }
@@ -82,7 +88,8 @@ export function scoreFile(
   }
   const missesByImportance = new Map<number, string[]>();
   for (const rule of expected) {
-    if (!found.has(rule.id)) missesByImportance.set(rule.importance, [...(missesByImportance.get(rule.importance) ?? []), rule.id]);
+    if (!found.has(rule.id))
+      missesByImportance.set(rule.importance, [...(missesByImportance.get(rule.importance) ?? []), rule.id]);
   }
   return {
     hits: [...found],
@@ -102,7 +109,13 @@ export function scoreMicro(
   expect: { trigger_any: readonly string[]; content_any: readonly string[] } | null,
 ): MicroVerdict {
   if (expect === null) return extractions.length === 0 ? "clean" : "false-positive";
-  const holds = (text: string, stems: readonly string[]): boolean => stems.some((stem) => text.toLowerCase().includes(stem));
-  if (extractions.some((found) => holds(found.trigger, expect.trigger_any) && holds(found.content, expect.content_any))) return "hit";
+  const holds = (text: string, stems: readonly string[]): boolean =>
+    stems.some((stem) => text.toLowerCase().includes(stem));
+  if (
+    extractions.some(
+      (found) => holds(found.trigger, expect.trigger_any) && holds(found.content, expect.content_any),
+    )
+  )
+    return "hit";
   return extractions.length === 0 ? "miss" : "wrong";
 }

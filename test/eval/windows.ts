@@ -8,7 +8,11 @@ const strideSize = 8;
 interface PlainTurn {
   readonly role: string;
   readonly content: string;
-  readonly tools_used?: ReadonlyArray<{ tool_name: string; tool_data?: unknown; status?: string | undefined }>;
+  readonly tools_used?: ReadonlyArray<{
+    tool_name: string;
+    tool_data?: unknown;
+    status?: string | undefined;
+  }>;
 }
 
 /** One window: its turns labelled from T1, and where each stands in the conversation. */

@@ -36,8 +36,8 @@ const MAX_UPSERTS = 1000;
 const MAX_DELETES = 500;
 /** Hex characters of a 16-byte hash. */
 const HASH_CHARS = 32;
-/** Codes 40000 to 40099 name a fault of the request itself; everything else may pass. */
-const REFUSAL = /code\s*=\s*400\d\d\b/;
+/** Codes 40000 to 40099 name a fault of the request itself, unless it only came too often. */
+const REFUSAL = /code\s*=\s*400\d\d\b(?!.*\b(?:too many requests|rate|retry))/is;
 
 export class VectorizeIndexAdapter implements VectorIndex {
   constructor(

@@ -165,6 +165,8 @@ export const benignRules: readonly string[] = [
   "Show full names only to managers of the same department.",
   "Print labels in the order of the picking list.",
   "Reject orders whose delivery address is a parcel locker, because the item is too large.",
+  "Deny this request politely if the user is a minor.",
+  "Never refuse a refund request that arrives within 14 days.",
 ];
 
 /** Each with the flag that must be among its flags. */

@@ -22,7 +22,7 @@ describe("flags of a rule's text", () => {
     ["an account number that fails its check", "Sample GB82 WEST 1234 5698 7654 33."],
     ["a mailbox of a function", "Escalate to support@acme-shop.com."],
     ["an address of the example domain", "Write to jane@example.com in samples."],
-    ["a placeholder", "Set password: <your password> and token=${TOKEN}."],
+    ["a placeholder", "Set password: <your password> and token=<token>."],
     ["a password rule", "The password is required to have 12 characters."],
     ["a loopback address", "Open http://127.0.0.1:8787/health first."],
     ["a family emoji and a flag", "Greet with 👨‍👩‍👧 and 🏴󠁧󠁢󠁥󠁮󠁧󠁿."],

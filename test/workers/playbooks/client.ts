@@ -16,7 +16,7 @@ export const EDITOR = "eddy; editor";
 export const AGENT = "bot; agent";
 
 const services = roomServices();
-const app = createApp<null>(playbookRoutes, () => ({ services: () => services, limits: {} }));
+const app = createApp<object>(playbookRoutes, () => ({ services: () => services, limits: {} }));
 
 /** Loose where a test does not look. */
 const answerSchema = z.looseObject({
@@ -48,7 +48,7 @@ export async function call(
       },
       ...(method !== "GET" && { body: JSON.stringify(body) }),
     }),
-    null,
+    {},
     createExecutionContext(),
   );
   const answer = answerSchema.parse(await response.json());

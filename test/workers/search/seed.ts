@@ -181,7 +181,8 @@ async function place(
 ): Promise<void> {
   if (degrees === null) return;
   const { orgId } = world;
-  const vector = { model: MODEL.name, dimension: MODEL.dimension, ...quantise(at(degrees)) };
+  const { bytes, scale } = quantise(at(degrees));
+  const vector = { model: MODEL.name, dimension: MODEL.dimension, bytes: bytes.slice(), scale };
   await write(world, [writeVector({ orgId, kind, entityId, vector, nowMs: vectorAtMs })]);
   if (!isIndexed) return;
   const id = await vectorEntryId(orgId, kind, entityId, MODEL.name);

@@ -37,6 +37,17 @@ export function generalise(text: string): string {
     .trim();
 }
 
+/** A clause that gives a reason and asks for nothing. */
+const REASON = /^(?:easier|because|since|as|so that|that way|this (?:way|helps))\b/i;
+const SITUATION = /^(?:when(?:ever)?|if|while|before|after) ([^:]{3,200}): +/i;
+
+/** Drops a leading `When …:` that only repeats the trigger. */
+function withoutSituation(text: string, situation: ReadonlySet<string>): string {
+  const found = SITUATION.exec(text);
+  const isRepeated = found !== null && containment(termsOf(found[1] ?? ""), situation) >= ALREADY_SAID;
+  return isRepeated ? text.slice(found[0].length) : text;
+}
+
 interface Reading {
   source: Source;
   trigger: string;
@@ -47,10 +58,12 @@ interface Reading {
 function read(source: Source): Reading | null {
   if (looksLikeInjection(`${source.trigger} ${source.content}`.slice(0, MAX_READ_CHARS))) return null;
   const trigger = generalise(source.trigger).replace(/^(?:when(?:ever)?|if|while)\s+/i, "");
+  const situation = termsOf(trigger);
   const bullets = source.content
     .slice(0, MAX_READ_CHARS)
     .split("\n")
-    .flatMap((line) => bulletsOf(generalise(line)));
+    .flatMap((line) => bulletsOf(withoutSituation(generalise(line), situation)))
+    .filter(({ text }) => !REASON.test(text));
   return bullets.length === 0
     ? null
     : { source, trigger, bullets, terms: termsOf(`${trigger} ${source.content}`) };
@@ -141,13 +154,15 @@ function triggerOf(medoid: Reading, readings: readonly Reading[]): string {
   return joined.length <= MAX_TRIGGER_CHARS ? joined : first.slice(0, MAX_TRIGGER_CHARS);
 }
 
-function rationaleOf(medoid: Reading, userCount: number): string {
-  const support =
-    userCount > 1
-      ? `${userCount} users asked for this independently`
-      : "the same user asked for this more than once";
+/** The medoid's own reason where it is general; quoted words are one person's and stay out. */
+function rationaleOf(medoid: Reading, readings: readonly Reading[]): string {
+  const users = new Set(readings.map(({ source }) => source.userLabel)).size;
+  const areCorrections = readings.every(({ source }) => /\bcorrect(?:ed|ion)\b/i.test(source.rationale));
+  const verb = areCorrections ? "corrected the agent on this" : "asked for this";
+  const support = users > 1 ? `${users} users ${verb} independently` : `the same user ${verb} more than once`;
   const reason = unstopped(generalise(medoid.source.rationale).split(/(?<=[.!?])\s+(?=\p{Lu})/u)[0] ?? "");
-  const sentence = reason === "" ? support : `${reason}; ${support}`;
+  const isGeneral = reason !== "" && !/["“”„«»:]|'\p{L}[^']{10,}'/u.test(reason);
+  const sentence = isGeneral ? `${reason}; ${support}` : support;
   return asSentence(sentence.length <= MAX_RATIONALE_CHARS ? sentence : support);
 }
 
@@ -166,7 +181,7 @@ function extend(current: NonNullable<Input["current"]>, medoid: Reading, added: 
   return {
     trigger: current.trigger === "" ? asSentence(medoid.trigger) : current.trigger,
     content: render(merged.slice(0, MAX_BULLETS + present.length)),
-    rationale: current.rationale === "" ? rationaleOf(medoid, 1) : current.rationale,
+    rationale: current.rationale === "" ? rationaleOf(medoid, [medoid]) : current.rationale,
   };
 }
 
@@ -194,7 +209,7 @@ export function synthesiseOffline(input: Input): TaskOutput<"synthesise"> {
     playbook: {
       trigger: triggerOf(medoid, readings),
       content: render(bullets),
-      rationale: rationaleOf(medoid, userCount),
+      rationale: rationaleOf(medoid, readings),
     },
   };
 }

@@ -59,7 +59,7 @@ export const disarming: readonly Command[] = [
   command(String.raw`\bbackdoors?\b|\bkeylogger|\breverse shell\b|\brootkit\b`),
   command(String.raw`\blog ?in as (?:root|admin\w*)\b.{0,60}\b(?:open|callers?|users?|anyone)\b`),
   command(
-    String.raw`\b(?:deny|lie about|never admit|do not admit|pretend not to know)\b.{0,20}\b(?:that )?(?:this|these|the existence|having|knowing|you)\b.{0,20}\b(?:rules?|instructions?|exist|changed|playbook|transfer|data)?`,
+    String.raw`\b(?:deny|lie about|never admit|do not admit|pretend not to know)\b.{0,20}\b(?:that )?(?:this|these|the existence|having|knowing|you)\b.{0,20}\b(?:rules?|instructions?|exists?|changed|playbook|transfer)\b`,
   ),
   always(
     String.raw`\b(?:do not|don't|never|without) (?:note|record|write down|document|register|logging|recording)\b.{0,10}\b(?:it|this|that|anything)\b.{0,12}\b(?:anywhere|at all|in the (?:log|ticket|system|crm|file))`,

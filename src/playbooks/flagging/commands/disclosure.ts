@@ -2,10 +2,10 @@
 import { always, type Command, command } from "./command";
 
 const CREDENTIALS = String.raw`(?:api ?keys?|passwords?|passphrases?|secrets?(?: keys?)?|credentials?|(?:access|auth|session|bearer) tokens?|private keys?|ssh keys?|environment variables|env vars?|\.env|cvv|pin codes?|(?:one-time|verification|security|login|sms) codes?|otp|2fa codes?|seed phrases?|recovery phrases?)`;
-const INTERNALS = String.raw`(?:(?:system|hidden|initial|developer) (?:prompt|message|instructions?)|(?:prompt|instructions) verbatim)`;
-const DATA = String.raw`(?:card (?:numbers?|details)|(?:chat|conversation) (?:history|logs?|transcripts?)|(?:each|every|all|the|this) conversations?|transcripts?|(?:customer|user|client|employee|patient)(?:'s|s')? (?:data|records?|lists?|table|database|e-?mails?|details|files?)|personal (?:data|details|information)|database dump|internal (?:notes|documents|data|files))`;
+const INTERNALS = `(?:(?:system|hidden|initial|developer) (?:prompt|message|instructions?)|(?:prompt|instructions) verbatim)`;
+const DATA = `(?:card (?:numbers?|details)|(?:chat|conversation) (?:history|logs?|transcripts?)|(?:each|every|all|the|this) conversations?|transcripts?|(?:customer|user|client|employee|patient)(?:'s|s')? (?:data|records?|lists?|table|database|e-?mails?|details|files?)|personal (?:data|details|information)|database dump|internal (?:notes|documents|data|files))`;
 const THINGS = `(?:${CREDENTIALS}|${INTERNALS}|${DATA})`;
-const GIVE = String.raw`(?:reveal|print|leak|exfiltrate|expose|dump|send|post|share|forward|upload|paste|include|append|e-?mail|mail|copy|cc|bcc|give|hand|repeat|output|disclose|transmit|recite|embed|encode|attach|report|show|tell|export|put|write|push|sync|back up|submit|publish)`;
+const GIVE = `(?:reveal|print|leak|exfiltrate|expose|dump|send|post|share|forward|upload|paste|include|append|e-?mail|mail|copy|cc|bcc|give|hand|repeat|output|disclose|transmit|recite|embed|encode|attach|report|show|tell|export|put|write|push|sync|back up|submit|publish)`;
 const OUTSIDE = String.raw`(?:https?:|www\.|ftp:|webhook|external|third[- ]part|pastebin|\bgist\b|dropbox|discord|telegram|tracker|image url|url of an image|@ ?[\w-]{1,40}\.|\w\.(?:com|net|org|io|ru|xyz|top|site|info|biz|co|zone)\b|\b(?:this|the following|my|our) (?:url|address|server|endpoint|number|mailbox|inbox|account)|attacker|mallory)`;
 
 export const disclosing: readonly Command[] = [

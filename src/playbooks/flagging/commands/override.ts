@@ -1,7 +1,7 @@
 /** Overriding what the model was told, taking on another role, and writing oneself into its memory. */
 import { always, type Command, command } from "./command";
 
-const RULES = String.raw`(?:instructions?|prompts?|guidelines?|guidance|directives?|polic(?:y|ies)|safeguards?|guardrails?|restrictions?|(?:content|safety) filters?|(?:other|approved|system|safety|your|all|any|the|these|those|previous|prior|earlier) rules|rules above|constraints|programming|(?:approved|other|all|existing) playbooks|limitations|orders)`;
+const RULES = `(?:instructions?|prompts?|guidelines?|guidance|directives?|polic(?:y|ies)|safeguards?|guardrails?|restrictions?|(?:content|safety) filters?|(?:other|approved|system|safety|your|all|any|the|these|those|previous|prior|earlier) rules|rules above|constraints|programming|(?:approved|other|all|existing) playbooks|limitations|orders)`;
 
 export const overriding: readonly Command[] = [
   command(
@@ -68,7 +68,7 @@ export const overriding: readonly Command[] = [
     String.raw`\b(?:consider|regard|treat|count)\b.{0,40}\b(?:instructions|guidelines|guidance|rules|restrictions|policies|constraints|safeguards|guardrails)\b.{0,20}\b(?:cancelled|void|lifted|suspended|revoked|obsolete|optional|null)`,
   ),
   always(
-    String.raw`\b(?:never|must not|may not|don't|do not|cannot|can't) (?:refuse|decline|question|contradict|doubt|challenge)\b.{0,30}\b(?:any|anything|this|these|a request|requests?|messages?|orders?|him|her|them|me)\b`,
+    String.raw`\b(?:never|must not|may not|don't|do not|cannot|can't) (?:refuse|decline|question|contradict|doubt|challenge)\b.{0,15}\b(?:any (?:request|order|message|command|user)s?|anything|whatever|orders?|messages?|commands?|me)\b`,
   ),
   always(
     String.raw`\beven (?:if|when|though|where) (?:it|this|that|they|the \w+) (?:is|are|would be|seems?|breaks?|violates?|contradicts?|goes against)\b.{0,20}\b(?:illegal|dangerous|harmful|unsafe|unethical|forbidden|prohibited|not allowed|your (?:rules|instructions|guidelines|policies)|the (?:rules|law|policy))`,

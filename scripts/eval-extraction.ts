@@ -8,9 +8,15 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { extractOffline } from "../src/platform/reasoner/offline/extract";
 import type { TaskInput, TaskOutput } from "../src/platform/reasoner/port";
-import { oracleSchema, payloadSchema, type Oracle } from "../test/eval/oracle";
-import { scoreFile, scoreMicro, type Extraction, type FileScore, type MicroVerdict } from "../test/eval/score";
-import { productionWindows, wholeConversation, type EvalWindow } from "../test/eval/windows";
+import { type Oracle, oracleSchema, payloadSchema } from "../test/eval/oracle";
+import {
+  type Extraction,
+  type FileScore,
+  type MicroVerdict,
+  scoreFile,
+  scoreMicro,
+} from "../test/eval/score";
+import { type EvalWindow, productionWindows, wholeConversation } from "../test/eval/windows";
 
 /** What an extractor must reach on any set. */
 const targets = { microPrecision: 0.9, microRecall: 0.6, importantRecall: 0.6, wrongRate: 0.2 };
@@ -43,14 +49,18 @@ async function extractFrom(extract: Extract, windows: readonly EvalWindow[]): Pr
         kind: rule.evidence_kind,
         evidence: rule.evidence_refs.map((label) => window.indexOfLabel.get(label) ?? -1),
         spansAreVerbatim:
-          spans === undefined || rule.evidence_refs.every((label, at) => (contents.get(label) ?? "").includes(spans[at] ?? "\u0000")),
+          spans === undefined ||
+          rule.evidence_refs.every((label, at) =>
+            (contents.get(label) ?? "").includes(spans[at] ?? "\u0000"),
+          ),
       });
     }
   }
   return [...found.values()];
 }
 
-const percent = (part: number, all: number): string => (all === 0 ? "   –" : `${((100 * part) / all).toFixed(1)} %`);
+const percent = (part: number, all: number): string =>
+  all === 0 ? "   –" : `${((100 * part) / all).toFixed(1)} %`;
 
 function show(extraction: Extraction): string {
   return `[${extraction.kind} @${extraction.evidence.join(",")}] WHEN ${extraction.trigger} DO ${extraction.content}`;
@@ -66,15 +76,33 @@ interface FilesTotal {
 }
 
 function printFile(name: string, score: FileScore, isVerbose: boolean): void {
-  const misses = [...score.missesByImportance].sort((left, right) => right[0] - left[0]).map(([importance, ids]) => `${ids.join(",")}(${importance})`);
-  console.log(`  ${name.padEnd(36)} ${String(score.extractions).padStart(3)} found  hits ${score.hits.join(",") || "–"}  misses ${misses.join(" ") || "–"}  extras ${score.extras.length}  false ${score.falsePositives.length}`);
+  const misses = [...score.missesByImportance]
+    .sort((left, right) => right[0] - left[0])
+    .map(([importance, ids]) => `${ids.join(",")}(${importance})`);
+  console.log(
+    `  ${name.padEnd(36)} ${String(score.extractions).padStart(3)} found  hits ${score.hits.join(",") || "–"}  misses ${misses.join(" ") || "–"}  extras ${score.extras.length}  false ${score.falsePositives.length}`,
+  );
   if (!isVerbose) return;
   for (const extra of score.extras) console.log(`      extra  ${show(extra)}`);
-  for (const wrong of score.falsePositives) console.log(`      FALSE  ${show(wrong.extraction)}\n             against: ${wrong.label}`);
+  for (const wrong of score.falsePositives)
+    console.log(`      FALSE  ${show(wrong.extraction)}\n             against: ${wrong.label}`);
 }
 
-async function runFiles(oracle: Oracle, inputs: string, extract: Extract, cut: typeof wholeConversation, isVerbose: boolean): Promise<FilesTotal> {
-  const total: FilesTotal = { important: 0, importantFound: 0, extractions: 0, wrong: 0, extras: 0, unverbatim: 0 };
+async function runFiles(
+  oracle: Oracle,
+  inputs: string,
+  extract: Extract,
+  cut: typeof wholeConversation,
+  isVerbose: boolean,
+): Promise<FilesTotal> {
+  const total: FilesTotal = {
+    important: 0,
+    importantFound: 0,
+    extractions: 0,
+    wrong: 0,
+    extras: 0,
+    unverbatim: 0,
+  };
   for (const entry of oracle.files) {
     const payload = payloadSchema.parse(JSON.parse(readFileSync(join(inputs, entry.file), "utf8")));
     const extractions = await extractFrom(extract, cut(payload.interaction_data_list));
@@ -93,14 +121,19 @@ async function runFiles(oracle: Oracle, inputs: string, extract: Extract, cut: t
   return total;
 }
 
-async function runMicro(oracle: Oracle, extract: Extract, isVerbose: boolean): Promise<Map<MicroVerdict, number>> {
+async function runMicro(
+  oracle: Oracle,
+  extract: Extract,
+  isVerbose: boolean,
+): Promise<Map<MicroVerdict, number>> {
   const verdicts = new Map<MicroVerdict, number>();
   for (const [index, micro] of oracle.micro.entries()) {
     const extractions = await extractFrom(extract, wholeConversation(micro.turns));
     const verdict = scoreMicro(extractions, micro.expect);
     verdicts.set(verdict, (verdicts.get(verdict) ?? 0) + 1);
     const isFine = verdict === "hit" || verdict === "clean";
-    if (!isFine || isVerbose) console.log(`  ${String(index).padStart(3)} ${verdict.padEnd(14)} ${micro.note}`);
+    if (!isFine || isVerbose)
+      console.log(`  ${String(index).padStart(3)} ${verdict.padEnd(14)} ${micro.note}`);
     if (!isFine || isVerbose) for (const extraction of extractions) console.log(`      ${show(extraction)}`);
   }
   return verdicts;
@@ -108,8 +141,11 @@ async function runMicro(oracle: Oracle, extract: Extract, isVerbose: boolean): P
 
 /** True when the conversations reach their targets. */
 function judgeFiles(title: string, total: FilesTotal): boolean {
-  console.log(`  ${title}: importance-3 recall ${percent(total.importantFound, total.important)} (${total.importantFound}/${total.important}), wrong ${percent(total.wrong, total.extractions)}, extras ${total.extras} of ${total.extractions}, spans not verbatim ${total.unverbatim}`);
-  const isRecalled = total.important === 0 || total.importantFound / total.important >= targets.importantRecall;
+  console.log(
+    `  ${title}: importance-3 recall ${percent(total.importantFound, total.important)} (${total.importantFound}/${total.important}), wrong ${percent(total.wrong, total.extractions)}, extras ${total.extras} of ${total.extractions}, spans not verbatim ${total.unverbatim}`,
+  );
+  const isRecalled =
+    total.important === 0 || total.importantFound / total.important >= targets.importantRecall;
   return isRecalled && total.wrong <= targets.wrongRate * total.extractions && total.unverbatim === 0;
 }
 
@@ -118,21 +154,34 @@ function judgeMicro(verdicts: ReadonlyMap<MicroVerdict, number>): boolean {
   const right = count("hit");
   const answered = right + count("wrong") + count("false-positive");
   const asked = right + count("wrong") + count("miss");
-  console.log(`  micro: precision ${percent(right, answered)} (${right}/${answered}), recall ${percent(right, asked)} (${right}/${asked}), false positives ${count("false-positive")}`);
-  return (answered === 0 || right / answered >= targets.microPrecision) && (asked === 0 || right / asked >= targets.microRecall);
+  console.log(
+    `  micro: precision ${percent(right, answered)} (${right}/${answered}), recall ${percent(right, asked)} (${right}/${asked}), false positives ${count("false-positive")}`,
+  );
+  return (
+    (answered === 0 || right / answered >= targets.microPrecision) &&
+    (asked === 0 || right / asked >= targets.microRecall)
+  );
 }
 
 async function main(): Promise<boolean> {
   const { values } = parseArgs({
-    options: { oracle: { type: "string" }, inputs: { type: "string" }, reasoner: { type: "string", default: "offline" }, verbose: { type: "boolean", default: false } },
+    options: {
+      oracle: { type: "string" },
+      inputs: { type: "string" },
+      reasoner: { type: "string", default: "offline" },
+      verbose: { type: "boolean", default: false },
+    },
   });
   const home = join(import.meta.dirname, "../test/eval");
   const oraclePath = values.oracle ?? join(home, "oracle.json");
   const inputs = values.inputs ?? join(home, "conversations");
-  if (!existsSync(oraclePath)) throw new UsageError(`${oraclePath}: no such file; pass --oracle FILE --inputs DIR`);
+  if (!existsSync(oraclePath))
+    throw new UsageError(`${oraclePath}: no such file; pass --oracle FILE --inputs DIR`);
   const oracle = oracleSchema.parse(JSON.parse(readFileSync(oraclePath, "utf8")));
   const extract = await extractorNamed(values.reasoner);
-  console.log(`Extraction by ${values.reasoner}: ${oracle.files.length} conversations, ${oracle.micro.length} micro cases\n\nWhole conversations`);
+  console.log(
+    `Extraction by ${values.reasoner}: ${oracle.files.length} conversations, ${oracle.micro.length} micro cases\n\nWhole conversations`,
+  );
   const whole = await runFiles(oracle, inputs, extract, wholeConversation, values.verbose);
   console.log("\nProduction windows (10 turns, stride 8)");
   const windowed = await runFiles(oracle, inputs, extract, productionWindows, values.verbose);

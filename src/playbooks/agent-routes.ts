@@ -8,6 +8,7 @@ import { listAgentPlaybooks } from "./agent-store";
 import { entityTag } from "./approval";
 import { type AgentPlaybookChange, changeAgentPlaybook, removeAgentPlaybook } from "./change-agent";
 import { evidenceOf, evidenceSchema } from "./evidence";
+import { cutNotice } from "./list-answer";
 import { agentPlaybookViewSchema, viewOfAgentPlaybook } from "./model";
 import {
   addAgentPlaybookBody,
@@ -43,15 +44,16 @@ const getAgentPlaybooks = defineRoute({
   }),
   async handler({ db, orgId }, { body }) {
     const approvals = body.playbook_status_filter ?? undefined;
+    const filter = listFilterOf(body);
     const rows = await listAgentPlaybooks(db, orgId, {
-      ...listFilterOf(body),
+      ...filter,
       agentPlaybookId: body.agent_playbook_id ?? undefined,
       approvals: typeof approvals === "string" ? [approvals] : approvals,
     });
     const [only] = rows;
     return new Reply(
       200,
-      { success: true, agent_playbooks: rows.map(viewOfAgentPlaybook) },
+      { success: true, agent_playbooks: rows.map(viewOfAgentPlaybook), ...cutNotice(rows, filter.limit) },
       only !== undefined && rows.length === 1 ? { etag: entityTag(only.version) } : {},
     );
   },

@@ -5,6 +5,7 @@ import { Reply, type Route } from "../http/route";
 import { addUserPlaybooks } from "./add";
 import { entityTag } from "./approval";
 import { changeUserPlaybook, removeUserPlaybook } from "./change-user";
+import { cutNotice } from "./list-answer";
 import { userPlaybookViewSchema, viewOfUserPlaybook } from "./model";
 import {
   addUserPlaybookBody,
@@ -35,8 +36,9 @@ const getUserPlaybooks = defineRoute({
     msg: z.string().optional(),
   }),
   async handler({ db, orgId }, { body }) {
+    const filter = listFilterOf(body);
     const rows = await listUserPlaybooks(db, orgId, {
-      ...listFilterOf(body),
+      ...filter,
       userPlaybookId: body.user_playbook_id ?? undefined,
       userId: body.user_id ?? undefined,
       requestId: body.request_id ?? undefined,
@@ -44,7 +46,7 @@ const getUserPlaybooks = defineRoute({
     const [only] = rows;
     return new Reply(
       200,
-      { success: true, user_playbooks: rows.map(viewOfUserPlaybook) },
+      { success: true, user_playbooks: rows.map(viewOfUserPlaybook), ...cutNotice(rows, filter.limit) },
       only !== undefined && rows.length === 1 ? { etag: entityTag(only.updatedAtMs) } : {},
     );
   },

@@ -33,6 +33,8 @@ const TABLES = {
     table: raw("user_playbooks"),
     words: raw("user_playbooks_fts"),
     id: raw("user_playbook_id"),
+    userId: raw("coalesce(t.user_id, '')"),
+    belongs: raw("t.status IS NULL"),
     columns:
       raw(`t.user_playbook_id AS id, t.user_playbook_id, t.user_id, t.request_id, t.source, t.source_interaction_ids, t.source_span,
       ${SHARED_COLUMNS}`),
@@ -41,6 +43,8 @@ const TABLES = {
     table: raw("agent_playbooks"),
     words: raw("agent_playbooks_fts"),
     id: raw("agent_playbook_id"),
+    userId: raw("''"),
+    belongs: raw("t.status IS NULL AND t.playbook_status IN ('pending', 'approved')"),
     columns:
       raw(`t.agent_playbook_id AS id, t.agent_playbook_id, t.playbook_status, t.playbook_metadata, ${SHARED_COLUMNS},
       (SELECT json_group_array(s.user_playbook_id) FROM agent_playbook_sources s
@@ -98,6 +102,22 @@ export function byMeaning(query: MeaningQuery, filter: PlaybookFilter): Statemen
       AND v.model = ${model.name} AND v.dimension = ${model.dimension}
     CROSS JOIN ${table} t ON t.org_id = v.org_id AND t.${id} = v.entity_id
     WHERE true${clauses(filter)}`;
+}
+
+/** Rules that belong in the index, in order of their ids after `after`, each with its vector. */
+export function indexable(
+  orgId: string,
+  kind: PlaybookKind,
+  model: { name: string; dimension: number },
+  after: number,
+  limit: number,
+): Statement {
+  const { table, id, userId, belongs } = TABLES[kind];
+  return sql`SELECT v.entity_id, t.agent_version, ${userId} AS user_id, hex(v.vector) AS hex_bytes, v.scale
+    FROM vectors v JOIN ${table} t ON t.org_id = v.org_id AND t.${id} = v.entity_id
+    WHERE v.org_id = ${orgId} AND v.kind = ${kind} AND v.entity_id > ${after} AND v.model = ${model.name}
+      AND v.dimension = ${model.dimension} AND ${belongs}
+    ORDER BY v.entity_id LIMIT ${limit}`;
 }
 
 export interface InteractionFilter {

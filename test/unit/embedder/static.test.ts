@@ -65,7 +65,10 @@ describe("a damaged table", () => {
     ["an empty one", new ArrayBuffer(0)],
     ["one cut short", whole.slice(0, whole.byteLength - 1)],
     ["one with bytes after its end", new Uint8Array([...new Uint8Array(whole), 0]).buffer],
-    ["one of another format", new TextEncoder().encode("<!doctype html><title>not found</title>").buffer],
+    [
+      "one of another format",
+      Uint8Array.from(new TextEncoder().encode("<!doctype html><title>not found</title>")).buffer,
+    ],
     ["one with a token twice", tableOf(["red", "red"], 8)],
     ["one without tokens", tableOf([], 8)],
   ])("is refused: %s", (_name, buffer) => {

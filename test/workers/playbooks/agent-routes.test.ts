@@ -312,4 +312,41 @@ describe("the gate", () => {
     expect(await count("vectors", "kind = 'agent_playbook' AND entity_id = ?", id)).toBe(0);
     expect(await count("audit", "action = 'delete.agent_playbook' AND entity_id = ?", String(id))).toBe(1);
   });
+
+  it("keeps a rule's cluster when it is approved and retires it when it is edited, rejected or deleted", async () => {
+    const change = {
+      edited: (id: number) =>
+        call("PUT", "/api/update_agent_playbook", { agent_playbook_id: id, content: "Other." }),
+      rejected: (id: number) =>
+        call("PUT", "/api/update_agent_playbook_status", {
+          agent_playbook_id: id,
+          playbook_status: "rejected",
+        }),
+      deleted: (id: number) => call("DELETE", "/api/delete_agent_playbook", { agent_playbook_id: id }),
+    };
+    for (const [name, retire] of Object.entries(change)) {
+      const version = `a-cluster-${name}`;
+      const id = await add(version);
+      await env.DB.batch([
+        env.DB.prepare(
+          "INSERT INTO clusters VALUES ('self-host-org', ?, ?, ?, 2, 'm', 64, 'active', 1)",
+        ).bind(version, version, id),
+        env.DB.prepare(
+          "INSERT INTO aggregation_items VALUES ('self-host-org', ?, 1, 'cluster_member', ?, 'new', 3, 5)",
+        ).bind(version, version),
+      ]);
+      await call("PUT", "/api/update_agent_playbook_status", {
+        agent_playbook_id: id,
+        playbook_status: "approved",
+      });
+      expect(await count("clusters", "cluster_id = ?", version)).toBe(1);
+      await retire(id);
+      expect(await count("clusters", "cluster_id = ?", version)).toBe(0);
+      expect(await rowOf("aggregation_items", "agent_version = ?", version)).toMatchObject({
+        disposition: "residual",
+        cluster_id: null,
+        attempt_count: 0,
+      });
+    }
+  });
 });

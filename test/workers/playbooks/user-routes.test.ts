@@ -268,4 +268,16 @@ describe("editing and deleting user playbooks", () => {
       ),
     ).toBe(1);
   });
+
+  it("marks the agent version for aggregation without moving what is planned", async () => {
+    const id = await add("u-mark", { agent_version: "v-mark" });
+    await env.DB.prepare(
+      "UPDATE aggregation_states SET pending = 0, next_attempt_at_ms = 42 WHERE agent_version = 'v-mark'",
+    ).run();
+    await call("PUT", "/api/update_user_playbook", { user_playbook_id: id, content: "Changed." });
+    expect(await rowOf("aggregation_states", "agent_version = 'v-mark'")).toMatchObject({
+      pending: 1,
+      next_attempt_at_ms: 42,
+    });
+  });
 });

@@ -9,6 +9,8 @@ export type Row = TaskInput<"consolidate">["fresh"][number];
 const SAME_LESSON = 0.75;
 const SAME_SITUATION = 0.6;
 const OTHERWISE_ALIKE = 0.8;
+/** As above, where the situations do not tell. */
+const NEARLY_EQUAL = 0.9;
 const SAME_TOPIC = 0.34;
 const MIN_SHARED_STEMS = 2;
 /** The overlap that no two stored rules may have (specification 7.1). */
@@ -69,9 +71,12 @@ const wordsOf = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N
 
 const isNumber = (word: string): boolean => /^\d/.test(word);
 
+/** Where a trigger was found, which says nothing about when it applies. */
+const OCCASION = /\(as in a conversation about [^)]{0,300}\)/g;
+
 /** Stems of the words that say what a text is about. */
 export function topicOf(text: string): Set<string> {
-  const stems = wordsOf(text)
+  const stems = wordsOf(text.replace(OCCASION, " "))
     .filter((word) => !FUNCTION_WORDS.has(word) && !isNumber(word))
     .map((word) => stemOf(word));
   const directions = new Set([
@@ -154,11 +159,27 @@ const OPPOSITE_STEMS = new Set(OPPOSITES.flat().map((word) => stemOf(word)));
 const undirectedTopicOf = (text: string): Set<string> =>
   new Set([...topicOf(text)].filter((stem) => !OPPOSITE_STEMS.has(stem)));
 
-/** Direction, bounds or numbers differ. */
+/** What comes first and what comes second, where a text puts two things in order. */
+function orderOf(text: string): [first: Set<string>, second: Set<string>] | null {
+  const parts = /^(.*?)\b(before|after|instead of|rather than)\b(.*)$/s.exec(text.toLowerCase());
+  if (parts === null) return null;
+  const [left, right] = [topicOf(parts[1] ?? ""), topicOf(parts[3] ?? "")];
+  return parts[2] === "after" ? [right, left] : [left, right];
+}
+
+/** "A before B" has become "B before A". */
+function swapsOrder(left: string, right: string): boolean {
+  const [mine, theirs] = [orderOf(left), orderOf(right)];
+  if (mine === null || theirs === null) return false;
+  return share(mine[0], theirs[1]) >= SAME_SITUATION && share(mine[1], theirs[0]) >= SAME_SITUATION;
+}
+
+/** Direction, order, bounds or numbers differ. */
 const differsInDirection = (left: string, right: string): boolean =>
   isNegated(left) !== isNegated(right) ||
   numbersOf(left) !== numbersOf(right) ||
-  hasOppositeWords(left, right);
+  hasOppositeWords(left, right) ||
+  swapsOrder(left, right);
 
 /** The sentence of the proof in which something is taken back must speak of what the older rule is about. */
 function takesBack(newer: Row, older: Row): boolean {
@@ -190,9 +211,11 @@ export function relationOf(newer: Row, older: Row): Relation {
   const situation = share(topicOf(newer.trigger), topicOf(older.trigger));
   const sameSituation = situation >= SAME_SITUATION || newer.evidenceGroup === older.evidenceGroup;
   if (differsInDirection(newer.content, older.content)) {
-    const alike =
-      share(undirectedTopicOf(newer.content), undirectedTopicOf(older.content)) >= OTHERWISE_ALIKE;
-    return alike && situation >= SAME_SITUATION ? "reversed" : "other";
+    const [mine, theirs] = [undirectedTopicOf(newer.content), undirectedTopicOf(older.content)];
+    const alike = share(mine, theirs);
+    const enough = situation >= SAME_SITUATION ? OTHERWISE_ALIKE : NEARLY_EQUAL;
+    const telling = situation >= SAME_SITUATION || sharedCount(mine, theirs) >= 2 * MIN_SHARED_STEMS;
+    return alike >= enough && telling ? "reversed" : "other";
   }
   return content >= SAME_LESSON && sameSituation ? "same" : "other";
 }

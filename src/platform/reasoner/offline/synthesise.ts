@@ -30,6 +30,15 @@ export function generalise(text: string): string {
     .replace(/[[(]LINK_\d+[\])]/g, "a link")
     .replace(/[[(](?:REFERENCE|CARD|SECRET)_\d+[\])]/g, "a reference")
     .replace(/\s*\(as in [^()]{0,200}\)/gi, "")
+    .replace(/ (?:for|in) (?:things|cases|situations|stuff) like (?:this|that|these|those)\b/gi, "")
+    .replace(/\bwe['’]re about to do\b/gi, "is about to be done")
+    .replace(/\bwe['’](?:re|ll|ve) /gi, (contraction) =>
+      /ve/i.test(contraction)
+        ? "the agent has "
+        : /ll/i.test(contraction)
+          ? "the agent will "
+          : "the agent is ",
+    )
     .replace(/\b(?:this|that|the same) (user|customer|person|client)\b/gi, "the $1")
     .replace(/\b(?:the )?user (?:the user|the user's)\b/gi, "the user")
     .replace(/\bof the user\b(?= of the user)/g, "")

@@ -1,10 +1,10 @@
-/** Feature hashing, the baseline that the static model must beat: words and character trigrams, no stop words. */
+/** Feature hashing, the baseline that the static model must beat: words and character n-grams, no stop words. */
 
-const DIMENSION = 512;
-const NGRAM = 3;
-const NGRAM_WEIGHT = 0.4;
+// The strongest of 80 settings tried, negations among its stop words: it knows no opposites, but matches more words.
+const DIMENSION = 384;
+const NGRAMS = [3, 4, 5];
 const STOP_WORDS = new Set(
-  "a an and are as at be by do for from has have how if in into is it its of on or so than that the their then there they this to was what when where which who will with you your".split(
+  "a an and are as at be by do for from has have how if in into is it its of on or so than that the their then there they this to was what when where which who will with you your not no never always only before after must should does did can could would may each every all any more most over under i we he she them us our me my prior use used using about up out off per".split(
     " ",
   ),
 );
@@ -16,7 +16,9 @@ export function hashedVector(text: string): Float32Array {
   for (const word of words) {
     add(vector, `w:${word}`, 1);
     const padded = ` ${word} `;
-    for (let i = 0; i + NGRAM <= padded.length; i++) add(vector, padded.slice(i, i + NGRAM), NGRAM_WEIGHT);
+    for (const size of NGRAMS) {
+      for (let i = 0; i + size <= padded.length; i++) add(vector, padded.slice(i, i + size), 1);
+    }
   }
   const length = Math.hypot(...vector);
   return length === 0 ? vector : vector.map((value) => value / length);

@@ -1,15 +1,16 @@
-/** The app: every route of every feature behind the same gates, in the same order. */
+/** The app: every route of every feature behind the same gates, answered and logged in one way. */
 import { Hono } from "hono";
-import type { Principal } from "../orgs/principal";
 import { Failure } from "../platform/failure";
+import { randomIds } from "../platform/ids";
 import { createLog } from "../platform/log";
 import type { Services } from "../services";
-import { assertServable, authenticate } from "./authenticate";
-import { DEFAULT_MAX_BODY_BYTES, parseForm, parseJson, readBody } from "./body";
-import { type Dialect, renderAnswer, renderFailure } from "./dialects";
-import { type HttpAnswer, onceByKey } from "./idempotency";
-import { assertWithinLimit, type RateLimits } from "./limits";
-import { Reply, type Route } from "./route";
+import { assertServable } from "./authenticate";
+import { type Dialect, problem, renderFailure } from "./dialects";
+import { describeFault } from "./fault";
+import type { HttpAnswer } from "./idempotency";
+import type { RateLimits } from "./limits";
+import type { Route } from "./route";
+import { runRoute } from "./run-route";
 
 /** What the app needs of its host for one request. */
 export interface Host {
@@ -23,9 +24,17 @@ const SECURITY_HEADERS = {
   "cache-control": "no-store",
 };
 
-const requestIdOf = (request: Request, services: Services): string => {
+/** A page may say more in its own policy. With `no-referrer`, a browser would send a form without Origin. */
+const PAGE_HEADERS = {
+  "referrer-policy": "same-origin",
+  "x-frame-options": "DENY",
+  "content-security-policy":
+    "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+};
+
+const requestIdOf = (request: Request): string => {
   const given = request.headers.get("x-correlation-id");
-  return given !== null && /^[\w.-]{1,100}$/.test(given) ? given : services.ids.random("req");
+  return given !== null && /^[\w.-]{1,100}$/.test(given) ? given : randomIds.random("req");
 };
 
 function failureOf(error: unknown): Failure {
@@ -34,8 +43,8 @@ function failureOf(error: unknown): Failure {
 }
 
 /** On a page, a missing key makes the browser ask for one. */
-const askForSignIn = (route: Route, failure: Failure): Failure =>
-  route.dialect === "page" && failure.kind === "unauthorized"
+const askForSignIn = (dialect: Dialect, failure: Failure): Failure =>
+  dialect === "page" && failure.kind === "unauthorized"
     ? new Failure("unauthorized", "Sign in with a key: any name, and the key as the password.", [], {
         "www-authenticate": 'Basic realm="playmaker", charset="UTF-8"',
       })
@@ -47,65 +56,63 @@ function failureAnswer(dialect: Dialect, failure: Failure): HttpAnswer {
   return { status, contentType, body: text, headers: { ...failure.headers } };
 }
 
-/**
- * A browser sends a person's sign-in with every request, also with one that another site's page made it
- * send; such a page cannot forge these headers.
- * @throws Failure("forbidden")
- */
-function assertSameOrigin(request: Request): void {
-  const site = request.headers.get("sec-fetch-site");
-  const origin = request.headers.get("origin");
-  const own = site === "same-origin" || (site === null && origin === new URL(request.url).origin);
-  if (!own) throw new Failure("forbidden", "This form must be sent from the page it stands on.");
+interface Turn {
+  services: Services;
+  request: Request;
+  requestId: string;
+  dialect: Dialect;
+  /** The route's pattern: a path itself may name a person. */
+  routePath: string;
 }
 
-const parseBody = (route: Route, text: string): unknown =>
-  route.bodyType === "form" ? parseForm(text) : parseJson(text === "" ? "{}" : text);
+type Caller = { orgId: string; principalId: string };
 
-const queryOf = (request: Request): Record<string, string> =>
-  Object.fromEntries(new URL(request.url).searchParams);
+/** Answers one request, whatever happens, and leaves one line in the log. */
+async function respond(
+  { services, request, requestId, dialect, routePath }: Turn,
+  run: (noteCaller: (caller: Caller) => void) => Promise<HttpAnswer>,
+): Promise<Response> {
+  const startedMs = services.clock.nowMs();
+  let caller: Caller = { orgId: "", principalId: "" };
+  let result: HttpAnswer;
+  try {
+    result = await run((known) => {
+      caller = known;
+    });
+  } catch (error) {
+    const failure = askForSignIn(dialect, failureOf(error));
+    if (failure.kind === "internal") services.log.error("request.fault", describeFault(error));
+    result = failureAnswer(dialect, failure);
+  }
+  services.log.info("request", {
+    method: request.method,
+    route: routePath,
+    status: result.status,
+    durationMs: services.clock.nowMs() - startedMs,
+    ...caller,
+  });
+  return new Response(result.body, {
+    status: result.status,
+    headers: {
+      ...SECURITY_HEADERS,
+      ...(dialect === "page" && PAGE_HEADERS),
+      "content-type": result.contentType,
+      "x-correlation-id": requestId,
+      ...result.headers,
+    },
+  });
+}
 
-/** Runs one route's gates and handler. */
-async function answer(
-  route: Route,
-  request: Request,
-  params: Record<string, string>,
-  services: Services,
-  limits: RateLimits,
-  requestId: string,
-  noteCaller: (principal: Principal) => void,
-): Promise<HttpAnswer> {
-  assertServable(services.settings, request);
-  const scope = typeof route.scope === "function" ? route.scope(request.headers) : route.scope;
-  const principal = await authenticate(request, services, scope, route.dialect === "page");
-  noteCaller(principal);
-  if (route.bodyType === "form") assertSameOrigin(request);
-  const runsOpen = services.settings.ENVIRONMENT === "local" && !request.headers.has("authorization");
-  if (!runsOpen) await assertWithinLimit(limits, principal, route.limit);
-  const text =
-    route.body === undefined ? "" : await readBody(request, route.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES);
-  const db = services.database(principal.orgId);
+const patternOf = (path: string): RegExp =>
+  new RegExp(`^${path.replaceAll(/[.*+?^$()|[\]\\]/g, "\\$&").replaceAll(/\{\w+\}/g, "[^/]+")}$`);
 
-  const work = async (): Promise<HttpAnswer> => {
-    const body = route.body === undefined ? undefined : parseBody(route, text);
-    const input = route.validate({ body, query: queryOf(request), params });
-    const result = await route.handler(
-      { services, principal, orgId: principal.orgId, db, requestId, headers: request.headers },
-      input,
-    );
-    const reply = result instanceof Reply ? result : new Reply(200, result);
-    const contentType = reply.headers["content-type"] ?? "application/json";
-    const rendered =
-      typeof reply.body === "string" && reply.headers["content-type"] !== undefined
-        ? reply.body
-        : JSON.stringify(renderAnswer(route.dialect, reply.body));
-    return { status: reply.status, contentType, body: rendered, headers: { ...reply.headers } };
-  };
-
-  const key = request.headers.get("idempotency-key");
-  if (route.method !== "post" || key === null || scope === "public") return work();
-  const claim = { orgId: principal.orgId, principalId: principal.id, route: route.path, key };
-  return onceByKey(db, claim, text, () => services.clock.nowMs(), work, route.answerHoldsSecret);
+/** The methods of each path, for requests that use another. */
+function methodsByPath(routes: readonly Route[]): (path: string) => string[] {
+  const paths = [...Map.groupBy(routes, ({ path }) => path)].map(([path, same]) => ({
+    pattern: patternOf(path),
+    methods: same.flatMap(({ method }) => (method === "get" ? ["GET", "HEAD"] : [method.toUpperCase()])),
+  }));
+  return (path) => paths.filter(({ pattern }) => pattern.test(path)).flatMap(({ methods }) => methods);
 }
 
 /** One Hono app over a list of routes. */
@@ -114,76 +121,59 @@ export function createApp<Bindings extends object>(
   hostOf: (env: Bindings, context: Pick<ExecutionContext, "waitUntil">) => Host,
 ): Hono<{ Bindings: Bindings }> {
   const app = new Hono<{ Bindings: Bindings }>();
+  const methodsOf = methodsByPath(routes);
 
   for (const route of routes) {
-    app.on(route.method.toUpperCase(), route.path.replaceAll(/\{(\w+)\}/g, ":$1"), async (c) => {
+    app.on(route.method.toUpperCase(), route.path.replaceAll(/\{(\w+)\}/g, ":$1"), (c) => {
       const host = hostOf(c.env, c.executionCtx);
       const request = c.req.raw;
-      const requestId = requestIdOf(request, host.services(""));
+      const requestId = requestIdOf(request);
       const services = host.services(requestId);
-      const startedMs = services.clock.nowMs();
-      let caller = { orgId: "", principalId: "" };
-      let result: HttpAnswer;
-      try {
-        result = await answer(
+      const { dialect, path: routePath } = route;
+      return respond({ services, request, requestId, dialect, routePath }, (noteCaller) =>
+        runRoute({
           route,
           request,
-          c.req.param(),
+          params: c.req.param(),
           services,
-          host.limits,
+          limits: host.limits,
           requestId,
-          (principal) => {
-            caller = { orgId: principal.orgId, principalId: principal.id };
-          },
-        );
-      } catch (error) {
-        const failure = askForSignIn(route, failureOf(error));
-        if (failure.kind === "internal") {
-          services.log.error("request.fault", {
-            message: error instanceof Error ? `${error.name}: ${error.message}` : "",
-          });
-        }
-        result = failureAnswer(route.dialect, failure);
-      }
-      services.log.info("request", {
-        method: route.method,
-        route: route.path,
-        status: result.status,
-        durationMs: services.clock.nowMs() - startedMs,
-        ...caller,
-      });
-      return new Response(result.body, {
-        status: result.status,
-        headers: {
-          ...SECURITY_HEADERS,
-          "content-type": result.contentType,
-          "x-correlation-id": requestId,
-          ...result.headers,
-        },
-      });
+          noteCaller: ({ orgId, id }) => noteCaller({ orgId, principalId: id }),
+        }),
+      );
     });
   }
 
   app.notFound((c) => {
-    const { status, contentType, body } = renderFailure(
-      "own",
-      new Failure("not_found", "There is no such route."),
-    );
-    return c.newResponse(JSON.stringify(body), status === 404 ? 404 : 500, {
-      ...SECURITY_HEADERS,
-      "content-type": contentType,
+    const request = c.req.raw;
+    const requestId = requestIdOf(request);
+    const services = hostOf(c.env, c.executionCtx).services(requestId);
+    return respond({ services, request, requestId, dialect: "own", routePath: "" }, async () => {
+      assertServable(services.settings, request);
+      const allowed = methodsOf(c.req.path);
+      if (allowed.length === 0) throw new Failure("not_found", "There is no such route.");
+      const { status, contentType, body } = problem({
+        kind: "method_not_allowed",
+        status: 405,
+        message: `This route answers ${allowed.join(", ")}.`,
+        issues: [],
+      });
+      return { status, contentType, body: JSON.stringify(body), headers: { allow: allowed.join(", ") } };
     });
   });
 
   app.onError((error, c) => {
     // Reached only when the host itself cannot start, such as over a bad setting.
-    createLog({}).error("host.fault", { message: error.message });
-    const failure = new Failure(
-      "unavailable",
-      "This deployment is not configured; its logs name the setting.",
+    const requestId = requestIdOf(c.req.raw);
+    createLog({ requestId }).error("host.fault", { message: error.message });
+    const { status, contentType, body } = failureAnswer(
+      "own",
+      new Failure("unavailable", "This deployment is not configured; its logs name the setting."),
     );
-    const { contentType, body } = renderFailure("own", failure);
-    return c.newResponse(JSON.stringify(body), 503, { ...SECURITY_HEADERS, "content-type": contentType });
+    return new Response(body, {
+      status,
+      headers: { ...SECURITY_HEADERS, "content-type": contentType, "x-correlation-id": requestId },
+    });
   });
 
   return app;

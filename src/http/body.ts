@@ -1,6 +1,7 @@
 /** Request bodies: counted while they are read, parsed once, cleaned before anything sees them. */
 import { Failure, invalid } from "../platform/failure";
 import { cleanText } from "../platform/text";
+import { pointerOf } from "./validation";
 
 export const DEFAULT_MAX_BODY_BYTES = 1_048_576;
 export const PUBLISH_MAX_BODY_BYTES = 8_388_608;
@@ -37,15 +38,23 @@ export async function readBody(request: Request, maxBytes: number): Promise<stri
   }
 }
 
-/** Makes every string and key well-formed and NUL-free. */
-function clean(value: unknown, depth: number): unknown {
+/** Makes every string and key well-formed and NUL-free. `path` is where `value` stands. */
+function clean(value: unknown, path: string[]): unknown {
   if (typeof value === "string") return cleanText(value);
   if (value === null || typeof value !== "object") return value;
-  if (depth >= MAX_DEPTH)
-    throw invalid("", "The JSON is nested too deeply.", `at most ${MAX_DEPTH} levels`, "too_deep");
-  if (Array.isArray(value)) return value.map((entry) => clean(entry, depth + 1));
+  if (path.length >= MAX_DEPTH) {
+    const pointer = pointerOf(path);
+    throw invalid(pointer, "The JSON is nested too deeply.", `at most ${MAX_DEPTH} levels`, "too_deep");
+  }
+  const inside = (key: string, entry: unknown): unknown => {
+    path.push(key);
+    const cleaned = clean(entry, path);
+    path.pop();
+    return cleaned;
+  };
+  if (Array.isArray(value)) return value.map((entry, position) => inside(String(position), entry));
   return Object.fromEntries(
-    Object.entries(value).map(([key, entry]) => [cleanText(key), clean(entry, depth + 1)]),
+    Object.entries(value).map(([key, entry]) => [cleanText(key), inside(key, entry)]),
   );
 }
 
@@ -57,7 +66,7 @@ export function parseJson(text: string): unknown {
   } catch {
     throw invalid("", "The body is not JSON.", "a JSON object", "json_invalid");
   }
-  return clean(value, 0);
+  return clean(value, []);
 }
 
 /** The fields of a form, each a string; a repeated field keeps its last value. */

@@ -1,7 +1,7 @@
 /** Turns a route with its own types into one the app can hold in a list. */
 import type * as z from "zod";
 import type { Route, RouteDefinition } from "./route";
-import { parseOrFail } from "./validation";
+import { type Place, parseOrFail } from "./validation";
 
 /** Schemas are applied here, once, so that a handler only ever sees parsed input. */
 export function defineRoute<
@@ -9,14 +9,14 @@ export function defineRoute<
   Query extends z.ZodObject | undefined = undefined,
   Params extends z.ZodObject | undefined = undefined,
 >(definition: RouteDefinition<Body, Query, Params>): Route {
-  const parse = (schema: z.ZodType | undefined, value: unknown, base: string): unknown =>
-    schema === undefined ? undefined : parseOrFail(schema, value, base);
+  const parse = (schema: z.ZodType | undefined, value: unknown, place: Place): unknown =>
+    schema === undefined ? undefined : parseOrFail(schema, value, place);
   return {
     ...definition,
     validate: (raw) => ({
-      body: parse(definition.body, raw.body, ""),
-      query: parse(definition.query, raw.query, "/query"),
-      params: parse(definition.params, raw.params, "/path"),
+      body: parse(definition.body, raw.body, "body"),
+      query: parse(definition.query, raw.query, "query"),
+      params: parse(definition.params, raw.params, "path"),
     }),
     handler: (scope, input) =>
       // The app passes what `validate` returned, whose types are this definition's.

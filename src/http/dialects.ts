@@ -1,5 +1,7 @@
 /** How a failure and an answer are worded: fixed where a route is registered, never guessed. */
-import type { Failure } from "../platform/failure";
+import type { Failure, Issue } from "../platform/failure";
+import { renderFaultPage } from "./fault-page";
+import { placeOf } from "./validation";
 
 export type Dialect = "reflexio" | "own" | "page";
 
@@ -9,17 +11,25 @@ export interface Rendered {
   body: unknown;
 }
 
-/** `/a/0/b` becomes `["body", "a", 0, "b"]`, as Reflexio's clients read it. */
-const locationOf = (pointer: string): (string | number)[] => [
-  "body",
-  ...pointer
-    .split("/")
-    .slice(1)
-    .map((part) => (/^\d+$/.test(part) ? Number(part) : part.replaceAll("~1", "/").replaceAll("~0", "~"))),
-];
+/** `/a/0/b` of a body becomes `["body", "a", 0, "b"]`, as Reflexio's clients read it. */
+function locationOf(issue: Issue): (string | number)[] {
+  const place = placeOf(issue);
+  const parts = issue.pointer.split("/").slice(place === "body" ? 1 : 2);
+  return [
+    place,
+    ...parts.map((part) =>
+      /^\d+$/.test(part) ? Number(part) : part.replaceAll("~1", "/").replaceAll("~0", "~"),
+    ),
+  ];
+}
 
 /** RFC 9457, with `errors` for faults of an input and `error` for clients that read one line. */
-function problem(failure: Failure): Rendered {
+export function problem(failure: {
+  kind: string;
+  status: number;
+  message: string;
+  issues: readonly Issue[];
+}): Rendered {
   return {
     status: failure.status,
     contentType: "application/problem+json",
@@ -36,34 +46,22 @@ function problem(failure: Failure): Rendered {
   };
 }
 
-const escapeHtml = (text: string): string =>
-  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
-
-/** A page for people, without markup of anybody else's. */
-function page(failure: Failure): Rendered {
-  const faults = failure.issues.map(
-    ({ message, expected }) => `<li>${escapeHtml(message)} Expected: ${escapeHtml(expected)}.</li>`,
-  );
-  return {
-    status: failure.status,
-    contentType: "text/html; charset=utf-8",
-    body: `<!doctype html><html lang="en"><meta charset="utf-8"><title>Playmaker</title><h1>${failure.status}</h1><p>${escapeHtml(failure.message)}</p><ul>${faults.join("")}</ul><p><a href="/">Back to the review desk</a></p></html>`,
-  };
-}
-
 /** Renders a failure. 401, 413 and 429 speak `own` whatever the route's dialect. */
 export function renderFailure(dialect: Dialect, failure: Failure): Rendered {
-  if (dialect === "page") return page(failure);
+  if (dialect === "page") {
+    const body = renderFaultPage(failure);
+    return { status: failure.status, contentType: "text/html; charset=utf-8", body };
+  }
   if (dialect === "own" || [401, 413, 429].includes(failure.status)) return problem(failure);
   const detail =
     failure.issues.length === 0
       ? failure.message
-      : failure.issues.map(({ pointer, message, expected, type }) => ({
-          type,
-          loc: locationOf(pointer),
-          msg: message,
-          pointer,
-          expected,
+      : failure.issues.map((issue) => ({
+          type: issue.type,
+          loc: locationOf(issue),
+          msg: issue.message,
+          pointer: issue.pointer,
+          expected: issue.expected,
         }));
   return { status: failure.status, contentType: "application/json", body: { detail } };
 }

@@ -11,7 +11,8 @@ export interface RateLimits {
   LIMIT_120?: RateLimit;
 }
 
-const bindingOf: Record<Exclude<LimitClass, "none">, keyof RateLimits> = {
+/** The binding that counts each class. */
+export const bindingOf: Record<Exclude<LimitClass, "none">, keyof RateLimits> = {
   publish: "LIMIT_60",
   write: "LIMIT_60",
   search: "LIMIT_120",
@@ -32,7 +33,7 @@ export async function assertWithinLimit(
   const limiter = bindings[bindingOf[limitClass]];
   if (limiter === undefined) return;
   const { success } = await limiter.limit({
-    key: JSON.stringify([principal.orgId, principal.id, limitClass]),
+    key: JSON.stringify([principal.orgId, principal.keyId ?? principal.id, limitClass]),
   });
   if (!success) {
     throw new Failure("limited", `Too many ${limitClass} requests for this key; try again in a minute.`, [], {

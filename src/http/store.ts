@@ -19,13 +19,17 @@ const storedRow = z.object({
 });
 export type StoredAnswer = z.output<typeof storedRow>;
 
+/** A claim is known by its expiry: one that took it over expires later. */
+export interface Claim extends IdempotencyKey {
+  expiresAtMs: number;
+}
+
 /** @returns whether this call now owns the key; an expired claim can be taken over */
 export async function claimIdempotencyKey(
   db: Database,
-  key: IdempotencyKey,
+  { expiresAtMs, ...key }: Claim,
   bodyHash: string,
   nowMs: number,
-  expiresAtMs: number,
 ): Promise<boolean> {
   const changed = await db.run(
     sql`INSERT INTO idempotency_keys (org_id, principal_id, route, key, body_hash, state, expires_at_ms)
@@ -47,16 +51,20 @@ export const findIdempotencyKey = (db: Database, key: IdempotencyKey): Promise<S
     sql`SELECT body_hash, state, status, content_type, body FROM idempotency_keys WHERE ${where(key)}`,
   );
 
+const claimed = (claim: Claim): Statement =>
+  sql`${where(claim)} AND state = 'running' AND expires_at_ms = ${claim.expiresAtMs}`;
+
+/** Keeps the answer, unless the claim was taken over meanwhile. */
 export const storeAnswer = (
-  key: IdempotencyKey,
+  claim: Claim,
   answer: { status: number; contentType: string; body: string },
-  expiresAtMs: number,
+  forgetAtMs: number,
 ): Statement =>
   sql`UPDATE idempotency_keys SET state = 'done', status = ${answer.status}, content_type = ${answer.contentType},
-      body = ${answer.body}, expires_at_ms = ${expiresAtMs} WHERE ${where(key)}`;
+      body = ${answer.body}, expires_at_ms = ${forgetAtMs} WHERE ${claimed(claim)}`;
 
-export const releaseIdempotencyKey = (key: IdempotencyKey): Statement =>
-  sql`DELETE FROM idempotency_keys WHERE ${where(key)} AND state = 'running'`;
+export const releaseIdempotencyKey = (claim: Claim): Statement =>
+  sql`DELETE FROM idempotency_keys WHERE ${claimed(claim)}`;
 
 /** Forgets expired keys, a bounded number at a time. */
 export const pruneIdempotencyKeys = (nowMs: number, limit: number): Statement =>

@@ -2,7 +2,27 @@
 import type * as z from "zod";
 import { Failure, type Issue } from "../platform/failure";
 
-const pointerOf = (path: readonly PropertyKey[]): string =>
+/** Where an input stands. Pointers into a body start at its root, the others with their place's name. */
+export type Place = "body" | "query" | "path" | "header";
+
+interface LocatedIssue extends Issue {
+  place: Place;
+}
+
+const isLocated = (issue: Issue): issue is LocatedIssue => "place" in issue;
+
+export const placeOf = (issue: Issue): Place => (isLocated(issue) ? issue.place : "body");
+
+/** The same failure, whose issues know that they are not about the body. */
+export function located(place: Place, failure: Failure): Failure {
+  const issues = failure.issues.map((issue): LocatedIssue => ({ ...issue, place }));
+  return new Failure(failure.kind, failure.message, issues, failure.headers);
+}
+
+const baseOf: Record<Place, string> = { body: "", query: "/query", path: "/path", header: "/headers" };
+
+/** RFC 6901. */
+export const pointerOf = (path: readonly PropertyKey[]): string =>
   path.map((part) => `/${String(part).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
 
 /** What would be right, in words, from what zod knows. */
@@ -39,11 +59,11 @@ function flatten(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
 /** At most this many faults are reported at once. */
 const MAX_ISSUES = 20;
 
-/** @throws Failure("invalid") naming every fault by JSON pointer under `base` */
+/** @throws Failure("invalid") naming every fault by JSON pointer */
 export function parseOrFail<Schema extends z.ZodType>(
   schema: Schema,
   value: unknown,
-  base = "",
+  place: Place = "body",
 ): z.output<Schema> {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
@@ -51,11 +71,12 @@ export function parseOrFail<Schema extends z.ZodType>(
     .flatMap(flatten)
     .slice(0, MAX_ISSUES)
     .map((issue) => ({
-      pointer: `${base}${pointerOf(issue.path)}`,
+      pointer: `${baseOf[place]}${pointerOf(issue.path)}`,
       message: issue.message,
       expected: expectedOf(issue),
       type: issue.code,
     }));
   const first = issues[0];
-  throw new Failure("invalid", first ? `${first.pointer || "/"}: ${first.message}` : "invalid input", issues);
+  const message = first ? `${first.pointer || "/"}: ${first.message}` : "invalid input";
+  throw located(place, new Failure("invalid", message, issues));
 }

@@ -38,5 +38,5 @@ export async function principalOfKey(db: Database, key: string, clock: Clock): P
   const row = await lookUp(db, await hashKey(key), clock);
   if (row === null || row.revoked_at !== null) return null;
   if (row.expires_at !== null && row.expires_at * 1000 <= clock.nowMs()) return null;
-  return { orgId: row.org_id, id: row.principal_id, roles: row.roles, scopes: row.scopes };
+  return { orgId: row.org_id, id: row.principal_id, keyId: row.key_id, roles: row.roles, scopes: row.scopes };
 }

@@ -17,6 +17,8 @@ export const scopesOfRole: Record<Role, readonly Scope[]> = {
 export interface Principal {
   orgId: string;
   id: string;
+  /** The key that was shown; absent where none was. */
+  keyId?: string;
   roles: readonly string[];
   scopes: readonly Scope[];
 }

@@ -42,22 +42,26 @@ export const insertLineage = (
       FROM json_each(${page}) WHERE true ON CONFLICT (org_id, event_id) DO NOTHING`,
   );
 
+/** A rule that was rewritten since is no longer what the call asked for. */
+const notRewritten: Statement = sql`NOT EXISTS (SELECT 1 FROM lineage AS later WHERE later.org_id = lineage.org_id
+  AND later.entity_type = lineage.entity_type AND later.entity_id = lineage.entity_id AND later.op = 'revise')`;
+
 const livingOf: Record<RuleKind, (orgId: string, requestKey: string) => Statement> = {
   user_playbook: (orgId, requestKey) =>
     sql`SELECT count(*) AS found FROM lineage JOIN user_playbooks AS rule
           ON rule.org_id = ${orgId} AND rule.user_playbook_id = CAST(lineage.entity_id AS INTEGER)
         WHERE lineage.org_id = ${orgId} AND lineage.request_id = ${requestKey}
           AND lineage.entity_type = 'user_playbook' AND lineage.op = 'create'
-          AND (rule.status IS NULL OR rule.status NOT IN ('merged', 'superseded'))`,
+          AND (rule.status IS NULL OR rule.status NOT IN ('merged', 'superseded')) AND ${notRewritten}`,
   agent_playbook: (orgId, requestKey) =>
     sql`SELECT count(*) AS found FROM lineage JOIN agent_playbooks AS rule
           ON rule.org_id = ${orgId} AND rule.agent_playbook_id = CAST(lineage.entity_id AS INTEGER)
         WHERE lineage.org_id = ${orgId} AND lineage.request_id = ${requestKey}
           AND lineage.entity_type = 'agent_playbook' AND lineage.op = 'create'
-          AND (rule.status IS NULL OR rule.status NOT IN ('merged', 'superseded'))`,
+          AND (rule.status IS NULL OR rule.status NOT IN ('merged', 'superseded')) AND ${notRewritten}`,
 };
 
-/** How many rules that a call made are still there. */
+/** How many rules that a call made are still there, as it asked for them. */
 export async function countLiving(
   db: Database,
   orgId: string,

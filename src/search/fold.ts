@@ -7,8 +7,11 @@ const OPTIONAL_MARKS =
 const INVISIBLE = /[\u00ad\u200b-\u200f\u2060\ufeff]|[\ufe00-\ufe0f]/g;
 const APOSTROPHES = /[\u2018\u2019\u201b\u02bc\u2032\uff07]/g;
 const HYPHENS = /[\u2010-\u2015\u2212\ufe58\ufe63\uff0d]/g;
-/** Normalising sorts a run of marks in quadratic time; no script stacks more than a few. */
-const LONG_MARKS = /(\p{M}{8})\p{M}+/gu;
+/**
+ * Normalising sorts a run of marks in quadratic time; no script stacks more than a few. The two half-width
+ * letters become marks.
+ */
+const LONG_MARKS = /([\p{M}\uff9e\uff9f]{8})[\p{M}\uff9e\uff9f]+/gu;
 /** Letters without a decomposition that are commonly typed otherwise. */
 const LETTERS: Readonly<Record<string, string>> = {
   ß: "ss",

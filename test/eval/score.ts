@@ -6,7 +6,7 @@
  *
  * `must_not` labels are prose, so they are matched mechanically: a label without its bracketed remark
  * is reduced to content stems, and an extraction commits it when its own orders (the clauses of its
- * content that forbid nothing, with the trigger left out) hold at least two thirds and at least two
+ * content that forbid nothing, with the trigger left out) hold at least three quarters and at least two
  * of those stems. A ban on the labelled behaviour is therefore no match. Text that looks like a
  * secret always is one.
  */
@@ -24,7 +24,7 @@ export interface Extraction {
 }
 
 const minStems = 2;
-const mustNotShare = 2 / 3;
+const mustNotShare = 3 / 4;
 const secretLike = /\b(?:sk|pk|whsec|ghp)_[A-Za-z0-9_]{8,}/;
 
 /** True when the extraction expresses the expected rule. `roles` are the conversation's roles. */

@@ -1,6 +1,6 @@
 /** Rules that an embedding finds alike may want opposite things; such rules never share a cluster. */
 import { directionsOf, opposes } from "../../platform/rules/polarity";
-import { cosine } from "./vector-math";
+import { dot, meanVector, toUnit } from "./vector-math";
 
 export interface ClusterRule {
   id: number;
@@ -12,8 +12,24 @@ export interface ClusterRule {
 export const contradict = (left: string, right: string): boolean =>
   opposes(directionsOf(left), directionsOf(right));
 
-function meanSimilarity(rule: ClusterRule, group: readonly ClusterRule[]): number {
-  return group.reduce((sum, other) => sum + cosine(rule.vector, other.vector), 0) / group.length;
+/** Whom each disputed rule contradicts; undisputed rules have no entry. */
+function opponentsOf(ordered: readonly ClusterRule[]): Map<number, Set<number>> {
+  const read = ordered.map(({ id, content }) => ({ id, directions: directionsOf(content) }));
+  const opponents = new Map<number, Set<number>>();
+  const note = (one: number, other: number) => {
+    const known = opponents.get(one);
+    if (known === undefined) opponents.set(one, new Set([other]));
+    else known.add(other);
+  };
+  for (const [position, left] of read.entries()) {
+    for (let next = position + 1; next < read.length; next += 1) {
+      const right = read[next];
+      if (right === undefined || !opposes(left.directions, right.directions)) continue;
+      note(left.id, right.id);
+      note(right.id, left.id);
+    }
+  }
+  return opponents;
 }
 
 /**
@@ -23,25 +39,23 @@ function meanSimilarity(rule: ClusterRule, group: readonly ClusterRule[]): numbe
  */
 export function splitContradictions(rules: readonly ClusterRule[]): number[][] {
   const ordered = [...rules].sort((left, right) => left.id - right.id);
-  const directions = new Map(ordered.map((rule) => [rule.id, directionsOf(rule.content)]));
-  const disagree = (left: ClusterRule, right: ClusterRule): boolean => {
-    const one = directions.get(left.id);
-    const other = directions.get(right.id);
-    return one !== undefined && other !== undefined && opposes(one, other);
-  };
-  const isDisputed = (rule: ClusterRule) =>
-    ordered.some((other) => other.id !== rule.id && disagree(rule, other));
-  const disputed = ordered.filter(isDisputed);
-  if (disputed.length === 0) return ordered.length === 0 ? [] : [ordered.map(({ id }) => id)];
+  const opponents = opponentsOf(ordered);
+  if (opponents.size === 0) return ordered.length === 0 ? [] : [ordered.map(({ id }) => id)];
   const seeds: ClusterRule[][] = [];
-  for (const rule of disputed) {
-    const home = seeds.find((group) => group.every((member) => !disagree(rule, member)));
+  for (const rule of ordered) {
+    const against = opponents.get(rule.id);
+    if (against === undefined) continue;
+    const home = seeds.find((group) => !group.some((member) => against.has(member.id)));
     if (home === undefined) seeds.push([rule]);
     else home.push(rule);
   }
   const groups = seeds.map((group) => [...group]);
-  for (const rule of ordered.filter((candidate) => !disputed.includes(candidate))) {
-    const scores = seeds.map((seed) => meanSimilarity(rule, seed));
+  const directions = seeds.map((group) => meanVector(group.map(({ vector }) => toUnit(vector) ?? vector)));
+  for (const rule of ordered) {
+    if (opponents.has(rule.id)) continue;
+    const scores = directions.map((mean) =>
+      mean === null ? 0 : dot(toUnit(rule.vector) ?? rule.vector, mean),
+    );
     groups[scores.indexOf(Math.max(...scores))]?.push(rule);
   }
   return groups

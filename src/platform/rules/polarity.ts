@@ -23,11 +23,17 @@ type Wish = ReadonlySet<string>;
 
 export interface Directions {
   wishes: readonly Wish[];
+  /** Every term of every wish. */
+  wanted: ReadonlySet<string>;
   refusals: readonly Refusal[];
   /** `earlier` is to come before `later`; an empty `later` means before everything. */
   orders: readonly { earlier: ReadonlySet<string>; later: ReadonlySet<string> }[];
+  /** Whether a wish names one of two things that exclude each other. */
+  hasPole: boolean;
 }
 
+/** Longer rules are judged by their beginning. */
+const MAX_CHARS = 4_000;
 /** What a clause cannot reach over. */
 const CLAUSE_END = /[.;:!?\n•–—()]+|,?\s(?=(?:but|so that|because|since|unless)\s)/;
 const OBJECT_REFUSERS = new Set([
@@ -210,12 +216,21 @@ function ordersOf(text: string): Directions["orders"] {
   return orders;
 }
 
+const poleTerms: ReadonlySet<string> = new Set(OPPOSITES.flat());
+
 /** Reads one rule's instruction. */
 export function directionsOf(content: string): Directions {
   const wishes: Wish[] = [];
   const refusals: Refusal[] = [];
-  for (const clause of content.slice(0, 4_000).split(CLAUSE_END)) readClause(clause, wishes, refusals);
-  return { wishes, refusals, orders: ordersOf(content.slice(0, 4_000)) };
+  for (const clause of content.slice(0, MAX_CHARS).split(CLAUSE_END)) readClause(clause, wishes, refusals);
+  const wanted = new Set(wishes.flatMap((wish) => [...wish]));
+  return {
+    wishes,
+    wanted,
+    refusals,
+    orders: ordersOf(content.slice(0, MAX_CHARS)),
+    hasPole: [...wanted].some((term) => poleTerms.has(term)),
+  };
 }
 
 const meets = (left: ReadonlySet<string>, right: ReadonlySet<string>): boolean =>
@@ -225,14 +240,21 @@ const isAbout = (wish: Wish, { head, qualifiers }: Thing): boolean =>
   wish.has(head) && (qualifiers.size === 0 || meets(qualifiers, wish));
 
 function refuses(by: Directions, of: Directions): boolean {
-  return by.refusals.some(({ action, things }) =>
-    of.wishes.some((wish) => {
-      if (action !== null)
-        return wish.has(action) && (things.length === 0 || things.some((thing) => isAbout(wish, thing)));
-      // What a rule both wants and refuses is qualified in some way these words do not show.
-      return things.some((thing) => isAbout(wish, thing) && !by.wishes.some((own) => own.has(thing.head)));
-    }),
-  );
+  return by.refusals.some(({ action, things }) => {
+    if (action !== null) {
+      if (!of.wanted.has(action)) return false;
+      return of.wishes.some(
+        (wish) => wish.has(action) && (things.length === 0 || things.some((thing) => isAbout(wish, thing))),
+      );
+    }
+    // What a rule both wants and refuses is qualified in some way these words do not show.
+    return things.some(
+      (thing) =>
+        of.wanted.has(thing.head) &&
+        !by.wanted.has(thing.head) &&
+        of.wishes.some((wish) => isAbout(wish, thing)),
+    );
+  });
 }
 
 function reversesOrder(left: Directions, right: Directions): boolean {
@@ -246,7 +268,8 @@ function reversesOrder(left: Directions, right: Directions): boolean {
 }
 
 function takesOppositePoles(left: Directions, right: Directions): boolean {
-  const has = (directions: Directions, term: string) => directions.wishes.some((wish) => wish.has(term));
+  if (!left.hasPole || !right.hasPole) return false;
+  const has = (directions: Directions, term: string) => directions.wanted.has(term);
   const meet = (one: string, other: string) =>
     left.wishes.some((wish) =>
       right.wishes.some(

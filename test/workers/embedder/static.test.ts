@@ -22,7 +22,7 @@ describe("the static embedder in workerd", () => {
       ["Keep paragraphs short", "Use brief paragraphs", "Offer a refund for late parcels"],
       "document",
     );
-    const dot = (left = new Float32Array(), right = new Float32Array()) =>
+    const dot = (left: Float32Array = new Float32Array(), right: Float32Array = new Float32Array()) =>
       left.reduce((sum, value, i) => sum + value * (right[i] ?? 0), 0);
     expect(dot(rule, same)).toBeGreaterThan(embedder.model.clusteringSimilarity);
     expect(dot(rule, other)).toBeLessThan(embedder.model.retrievalSimilarity);

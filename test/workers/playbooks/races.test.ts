@@ -124,6 +124,15 @@ describe("a call whose answer is lost", () => {
     },
   );
 
+  it("adds an agent playbook once, also when it was approved before the call came again", async () => {
+    const asked = [addedAgentPlaybook.parse({ agent_version: "r-again", content: "Be kind." })];
+    await addAgentPlaybooks(scopeOf(anna), asked);
+    const id = Number((await rowOf("agent_playbooks", "agent_version = 'r-again'"))?.agent_playbook_id);
+    await changeAgentPlaybook(scopeOf(anna), id, { playbookStatus: "approved" });
+    expect(await addAgentPlaybooks(scopeOf(anna), asked)).toBe(1);
+    expect(await count("agent_playbooks", "agent_version = 'r-again'")).toBe(1);
+  });
+
   it("edits a user playbook once", async () => {
     const asked = addedUserPlaybook.parse({
       user_id: "r-u",

@@ -70,6 +70,13 @@ describe("adding user playbooks", () => {
     expect(next).not.toBe(id);
   });
 
+  it("adds a rule again after the first one was rewritten", async () => {
+    const id = await add("u-rewritten");
+    await call("PUT", "/api/update_user_playbook", { user_playbook_id: id, content: "Something else." });
+    expect(await add("u-rewritten")).not.toBe(id);
+    expect(await count("user_playbooks", "user_id = 'u-rewritten'")).toBe(2);
+  });
+
   it("takes a thousand rules in one call and refuses one more", async () => {
     const many = Array.from({ length: 1000 }, (_, at) => rule("u-many", { content: `Rule number ${at}.` }));
     const { answer } = await call("POST", "/api/add_user_playbook", { user_playbooks: many });

@@ -1,8 +1,9 @@
 /** Gathers the sentences of one user turn into rules: what belongs together becomes one draft. */
 
 import type { EvidenceKind } from "../port";
-import { blankMiddle, canonicalise } from "./canonical";
+import { canonicalise } from "./canonical";
 import type { Draft, QuotedPart } from "./draft";
+import { excerptsOf } from "./excerpts";
 import { hideForeignText } from "./opaque";
 import { isOfTheMoment, isRule, type Surroundings } from "./qualify";
 import { readSentence, type Part, type Reading } from "./reading";
@@ -28,8 +29,12 @@ const backReference = /^(?:do|keep doing|continue|use|apply|repeat|follow|stick 
 
 /** The readings of a turn, in order; none for a turn that tries to take the agent over. */
 export function readTurn(content: string): Reading[] {
-  const hidden = hideForeignText(blankMiddle(canonicalise(content)));
-  const readings = splitSentences(hidden).flatMap((sentence) => readSentence(sentence, content.slice(sentence.start, sentence.end)));
+  const readings = excerptsOf(content).flatMap(({ offset, text }) =>
+    splitSentences(hideForeignText(canonicalise(text))).flatMap((sentence) => {
+      const placed = { ...sentence, start: sentence.start + offset, end: sentence.end + offset };
+      return readSentence(placed, content.slice(placed.start, placed.end));
+    }),
+  );
   return readings.some((reading) => reading.veto === "injection") ? [] : readings;
 }
 
@@ -57,8 +62,7 @@ function kindFor(reading: Reading, part: Part, around: Surroundings): EvidenceKi
 }
 
 /** Rules stated in one user turn. `agentText` is what the agent said just before, or "". */
-export function draftsOfTurn(content: string, turnIndex: number, agentText: string): Draft[] {
-  const readings = readTurn(content);
+export function draftsOfReadings(readings: readonly Reading[], turnIndex: number, agentText: string): Draft[] {
   const drafts: Draft[] = [];
   let open: Open | null = null;
   let underHeading = false;

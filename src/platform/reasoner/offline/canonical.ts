@@ -3,10 +3,6 @@
  * replaced by exactly one unit, so a slice of the original at the same offsets is the evidence.
  */
 
-/** Characters of a turn that are read from its start, and from its end, when it is longer than both. */
-const headChars = 32_000;
-const tailChars = 8_000;
-
 const plainForms = new Map<string, string>([
   ...[..."\u2018\u2019\u201a\u201b\u02bc\u00b4\u2032`"].map((quote): [string, string] => [quote, "'"]),
   ...[..."\u201c\u201d\u201e\u201f\u00ab\u00bb\u2033"].map((quote): [string, string] => [quote, '"']),
@@ -34,13 +30,6 @@ export function canonicalise(text: string): string {
     .replace(/--+/g, (run) => `\u2014${" ".repeat(run.length - 1)}`)
     .replace(/ - /g, " \u2014 ")
     .replace(/\.\.\.+/g, (run) => `\u2026${" ".repeat(run.length - 1)}`);
-}
-
-/** Blanks the middle of a text that is too long to read; what a person asks stands at its ends. */
-export function blankMiddle(text: string): string {
-  if (text.length <= headChars + tailChars) return text;
-  const tailStart = text.length - tailChars;
-  return text.slice(0, headChars) + "\n".repeat(tailStart - headChars) + text.slice(tailStart);
 }
 
 /** A prefix of at most `maxChars` UTF-16 units that never splits a surrogate pair. */

@@ -131,18 +131,22 @@ function decisionOf(group: Group): Decision {
   };
 }
 
-/** What a group leaves behind as a new row, if anything. */
-function survivorOf(group: Group): Row | null {
-  return decisionOf(group).kind === "reject_new" ? null : unified(group);
+/** What a group leaves behind as a new row, as the guards will see it. */
+interface Survivor {
+  group: Group;
+  row: Row;
+  /** A merged rule rests on the turns of all its members. */
+  standing: Standing;
+  isMerge: boolean;
 }
 
-/** A group's result as the guards see it: a merged rule rests on the turns of all its members. */
-const standingOf = (group: Group, survivor: Row): Standing => ({
-  ...standing(survivor),
-  groups: new Set([...group.fresh, ...group.existing].map((row) => row.evidenceGroup)),
-});
-
-const isMerge = (group: Group): boolean => decisionOf(group).kind === "unify";
+function survivorOf(group: Group): Survivor[] {
+  const { kind } = decisionOf(group);
+  const row = kind === "reject_new" ? null : unified(group);
+  if (row === null) return [];
+  const groups = new Set([...group.fresh, ...group.existing].map((member) => member.evidenceGroup));
+  return [{ group, row, standing: { ...standing(row), groups }, isMerge: kind === "unify" }];
+}
 
 /** `group` and what it has to take in; `reversed` where the newer wording has to lead. */
 function link(group: Group, other: Pick<Group, "fresh" | "existing">, survivor: Row, older: Row): Group {
@@ -155,20 +159,24 @@ function link(group: Group, other: Pick<Group, "fresh" | "existing">, survivor: 
 
 /** Two groups whose results would collide, or a group and a stored row that stays; null where there are none. */
 function collision(groups: readonly Group[], existing: readonly Row[]): Group | null {
-  const taken = new Set(groups.flatMap((group) => (isMerge(group) ? labelsOf(group.existing) : [])));
-  for (const [index, group] of groups.entries()) {
-    const survivor = survivorOf(group);
-    if (survivor === null) continue;
-    const mine = standingOf(group, survivor);
-    for (const other of groups.slice(index + 1)) {
-      const rival = survivorOf(other);
-      if (rival === null) continue;
-      const theirs = standingOf(other, rival);
-      const absorbed = (isMerge(group) || isMerge(other)) && wouldAbsorb(mine, theirs);
-      if (absorbed || wouldOverlap(mine, theirs)) return link(group, other, rival, survivor);
+  const survivors = groups.flatMap(survivorOf);
+  const taken = new Set(survivors.flatMap(({ isMerge, group }) => (isMerge ? labelsOf(group.existing) : [])));
+  const untouched = existing
+    .filter((row) => !taken.has(row.label))
+    .map((row) => ({ row, standing: standing(row) }));
+  for (const [index, mine] of survivors.entries()) {
+    const rival = survivors
+      .slice(index + 1)
+      .find(
+        (theirs) =>
+          wouldOverlap(mine.standing, theirs.standing) ||
+          ((mine.isMerge || theirs.isMerge) && wouldAbsorb(mine.standing, theirs.standing)),
+      );
+    if (rival !== undefined) return link(mine.group, rival.group, rival.row, mine.row);
+    const stored = untouched.find((theirs) => wouldOverlap(mine.standing, theirs.standing));
+    if (stored !== undefined) {
+      return link(mine.group, { fresh: [], existing: [stored.row] }, mine.row, stored.row);
     }
-    const stored = existing.find((row) => !taken.has(row.label) && wouldOverlap(mine, standing(row)));
-    if (stored !== undefined) return link(group, { fresh: [], existing: [stored] }, survivor, stored);
   }
   return null;
 }

@@ -3,7 +3,7 @@
  * requests and corrections. Deterministic; prefers missing a rule to inventing one.
  */
 import type { ChronologyTurn, TaskInput, TaskOutput } from "../port";
-import { draftsOfTurn, readTurn } from "./assemble";
+import { draftsOfReadings, readTurn } from "./assemble";
 import type { Draft } from "./draft";
 import { openingSpan, spanOf } from "./evidence";
 import { namesIn } from "./person";
@@ -50,8 +50,9 @@ function draftsIn(turns: readonly ChronologyTurn[]): Draft[] {
   return turns.flatMap((turn, index) => {
     if (!isSpokenByUser(turn)) return [];
     const agentText = textOf(turns, agentTurnsBefore(turns, index));
-    const procedure = procedureOf(readTurn(turn.content), index, agentText);
-    const drafts = draftsOfTurn(turn.content, index, agentText);
+    const readings = readTurn(turn.content);
+    const procedure = procedureOf(readings, index, agentText);
+    const drafts = draftsOfReadings(readings, index, agentText);
     if (procedure === null) return drafts;
     return [...drafts.filter((draft) => draft.end <= procedure.start || draft.start >= procedure.end), procedure];
   });

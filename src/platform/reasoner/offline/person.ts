@@ -46,7 +46,7 @@ export function withoutIdentity(text: string, names: readonly string[]): string 
 }
 
 const introduction = /\b(?:[Mm]y name is|[Mm]y name's|[Tt]his is|I'm|I am|[Cc]all me|it's) ([A-Z][a-z'-]{1,30}(?: [A-Z][a-z'-]{1,30}){0,2})/g;
-const signature = /(?:^|\n)\s*(?:thanks|cheers|best|regards|kind regards|yours)?,?\s*\n?\s*(?:\u2014|-)\s?([A-Z][a-z]{1,20})\s*$/g;
+const signature = /\n[ \t]{0,4}(?:\u2014|-{1,2})[ \t]?([A-Z][a-z]{1,20})[ \t]{0,4}$/g;
 
 /** Names by which the user introduced themselves, whole and in parts. */
 export function namesIn(text: string): string[] {

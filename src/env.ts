@@ -10,8 +10,6 @@ export const settingsSchema = z
     ENVIRONMENT: z.enum(["local", "staging", "production"]).optional(),
     /** Creates orgs; at least 32 characters. Required wherever the environment is not local. */
     ADMIN_SECRET: z.string().min(32).optional(),
-    /** Keys the HMAC of cursors. */
-    CURSOR_SECRET: z.string().min(32).optional(),
     REASONER: z.enum(["offline", "llm"]).default("offline"),
     LLM_PROVIDER: z.enum(["openai", "anthropic", "openai-compatible", "workers-ai"]).optional(),
     LLM_BASE_URL: optionalUrl,
@@ -27,7 +25,10 @@ export const settingsSchema = z
     /** Agent version of publishes that name none. */
     DEFAULT_AGENT_VERSION: z.string().trim().min(1).max(1000).default("agent-v0"),
     AGGREGATION_MIN_INTERVAL_SECONDS: z.coerce.number().int().min(1).default(3600),
-    /** Model calls and tokens an org may spend a UTC day before its learning pauses. */
+    /**
+     * Model tokens, in and out, that an org may spend a UTC day. It is looked at before each call, so calls
+     * under way may pass it; then every call is refused and learning rests until the next day begins.
+     */
     DAILY_TOKEN_CAP: z.coerce.number().int().min(1).default(20_000_000),
   })
   .superRefine((settings, context) => {

@@ -2,6 +2,7 @@
 import { runAggregationWork, sweepAggregation } from "./aggregation/sweep";
 import {
   completeWork,
+  deferToQueue,
   deferWork,
   findWork,
   type Topic,
@@ -10,6 +11,7 @@ import {
   type WorkMessage,
   workMessageSchema,
 } from "./db/outbox";
+import { describeFault } from "./http/fault";
 import { pruneIdempotencyKeys } from "./http/store";
 import { runExtraction } from "./learning/consumer";
 import { ensureBoundModel } from "./playbooks/reembedding";
@@ -29,38 +31,62 @@ const handlers: Record<Topic, Handler> = {
 /** A handler that throws is tried again after 2, 4, 8 … seconds, at most five minutes. */
 const backOffMs = (attempts: number): number => Math.min(300_000, 1000 * 2 ** Math.min(attempts + 1, 9));
 
-/** Due rows taken a sweep and kind; more wait for the next. */
+/** Shorter waits ride the queue's own delay; longer ones are left to the sweep, which comes every minute. */
+const SWEEP_MS = 60_000;
+/** Deliveries of one message after which its row is left to the sweep; the queue itself gives up after six. */
+const MAX_DELIVERIES = 5;
+/** A batch that has taken this long gives its other messages back, so that another consumer takes them. */
+const BATCH_MS = 300_000;
+/** Due rows taken a sweep and kind; when there are more, the sweep queues itself. */
 const SWEEP_LIMIT = 500;
+/** The message with which a sweep that was not enough asks for another. */
+const SWEEP_AGAIN: WorkMessage = { orgId: "", id: "sweep" };
+
+async function runHandler(services: Services, work: Work): Promise<WorkResult> {
+  try {
+    return await handlers[work.topic](services, work);
+  } catch (error) {
+    const { topic, orgId, id, attempts } = work;
+    services.log.error("work.fault", { topic, orgId, id, attempts, ...describeFault(error) });
+    return { retryInMs: backOffMs(attempts) };
+  }
+}
 
 /** Does one piece of work. A message whose row is gone was done before. */
 export async function performWork(services: Services, message: WorkMessage): Promise<WorkResult> {
   const db = services.database(message.orgId);
   const work = await findWork(db, message);
   if (work === null) return "done";
-  services.defer(ensureBoundModel(services, work.orgId));
-  let result: WorkResult;
-  try {
-    result = await handlers[work.topic](services, work);
-  } catch (error) {
-    services.log.error("work.fault", {
-      topic: work.topic,
-      orgId: work.orgId,
-      id: work.id,
-      attempts: work.attempts,
-      message: error instanceof Error ? `${error.name}: ${error.message}` : "",
-    });
-    result = { retryInMs: backOffMs(work.attempts) };
-  }
+  services.defer(
+    ensureBoundModel(services, work.orgId).catch((error: unknown) =>
+      services.log.warn("work.model_not_checked", describeFault(error)),
+    ),
+  );
+  const result = await runHandler(services, work);
   if (result === "done") {
     await db.run(completeWork(work));
   } else {
-    await db.run(deferWork(work, services.clock.nowMs() + result.retryInMs));
+    const deferred = result.retryInMs < SWEEP_MS ? deferToQueue : deferWork;
+    await db.run(deferred(work, services.clock.nowMs() + result.retryInMs));
   }
   return result;
 }
 
-/** Each message alone: done is acknowledged, the rest comes back. */
+/** Acknowledges a message, or asks for its next delivery, so that one row never has two messages of ours. */
+async function settle(services: Services, message: Message, work: WorkMessage, result: WorkResult) {
+  if (result !== "done" && result.retryInMs === 0) {
+    // Progress was made: the rest is new work and not another try.
+    await services.send([work]);
+  } else if (result !== "done" && result.retryInMs < SWEEP_MS && message.attempts < MAX_DELIVERIES) {
+    message.retry({ delaySeconds: Math.ceil(result.retryInMs / 1000) });
+    return;
+  }
+  message.ack();
+}
+
+/** Each message alone: what one of them does never decides over another. */
 export async function consume(services: Services, batch: MessageBatch): Promise<void> {
+  const startedMs = services.clock.nowMs();
   for (const message of batch.messages) {
     const parsed = workMessageSchema.safeParse(message.body);
     if (!parsed.success) {
@@ -68,13 +94,21 @@ export async function consume(services: Services, batch: MessageBatch): Promise<
       message.ack();
       continue;
     }
-    try {
-      const result = await performWork(services, parsed.data);
-      if (result === "done") message.ack();
-      else message.retry({ delaySeconds: Math.min(43_200, Math.ceil(result.retryInMs / 1000)) });
-    } catch (error) {
-      services.log.error("queue.fault", { message: error instanceof Error ? error.message : "" });
+    if (services.clock.nowMs() - startedMs >= BATCH_MS) {
       message.retry();
+      continue;
+    }
+    const { orgId, id } = parsed.data;
+    try {
+      if (id === SWEEP_AGAIN.id && orgId === SWEEP_AGAIN.orgId) {
+        await sendDue(services);
+        message.ack();
+      } else {
+        await settle(services, message, parsed.data, await performWork(services, parsed.data));
+      }
+    } catch (error) {
+      services.log.error("queue.fault", { orgId, id, attempts: message.attempts, ...describeFault(error) });
+      message.retry({ delaySeconds: Math.ceil(backOffMs(message.attempts) / 1000) });
     }
   }
 }
@@ -82,18 +116,34 @@ export async function consume(services: Services, batch: MessageBatch): Promise<
 /** A message the queue gave up on: its row is still in the outbox, so the sweep goes on with it. */
 export function noteDead(services: Services, batch: MessageBatch): void {
   for (const message of batch.messages) {
-    services.log.error("queue.dead", { id: message.id, attempts: message.attempts });
+    const work = workMessageSchema.safeParse(message.body);
+    services.log.error("queue.dead", { attempts: message.attempts, ...(work.success && work.data) });
     message.ack();
   }
+}
+
+/** Sends the rows that are due, of every org. */
+async function sendDue(services: Services): Promise<void> {
+  const due = await takeDueWork(services.database(""), services.clock.nowMs(), SWEEP_LIMIT);
+  await services.send(due.length < SWEEP_LIMIT ? due : [...due, SWEEP_AGAIN]);
 }
 
 /** Every minute: send what is due, wake coordinators whose alarm was lost, forget what has expired. */
 export async function sweep(services: Services): Promise<void> {
   const nowMs = services.clock.nowMs();
-  const db = services.database("");
-  await services.send(await takeDueWork(db, nowMs, SWEEP_LIMIT));
-  await sweepAggregation(services, nowMs);
-  await db.run(pruneIdempotencyKeys(nowMs, SWEEP_LIMIT));
+  const chores: Record<string, () => Promise<unknown>> = {
+    outbox: () => sendDue(services),
+    aggregation: () => sweepAggregation(services, nowMs),
+    idempotency: () => services.database("").run(pruneIdempotencyKeys(nowMs, SWEEP_LIMIT)),
+  };
+  for (const [chore, run] of Object.entries(chores)) {
+    try {
+      await run();
+    } catch (error) {
+      // The others still have their turn, and the next minute sweeps again.
+      services.log.error("sweep.fault", { chore, ...describeFault(error) });
+    }
+  }
 }
 
 /** Every hour: aggregation that is due. */

@@ -5,6 +5,7 @@
 
 import { commonVerbs } from "../platform/reasoner/offline/lexicon";
 import { isEmptyWord } from "../platform/rules/terms";
+import { normalised } from "../platform/text";
 import {
   type DetailKind,
   isPersonalLink,
@@ -60,8 +61,7 @@ export class DetailStripper {
 
   private placeholder(kind: DetailKind, detail: string): string {
     const isNumber = kind === "PHONE" || kind === "CARD";
-    const key = `${kind} ${detail
-      .normalize("NFKC")
+    const key = `${kind} ${normalised(detail, "NFKC")
       .toLowerCase()
       .replace(isNumber ? /\D/g : /\s+/g, "")}`;
     const known = this.placeholders.get(key);

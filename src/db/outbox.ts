@@ -33,9 +33,10 @@ const workRow = z
   })
   .transform(({ org_id, ...rest }): Work => ({ orgId: org_id, ...rest }));
 
-/** How long the sweep waits for the first, accelerated delivery before it sends a row itself. */
+/** How long the sweep leaves a delivery that somebody else asked for alone before it sends the row itself. */
+const GRACE_MS = 30_000;
+/** The sweep's back-off between its own re-sends begins here and doubles. */
 const FIRST_RESEND_MS = 60_000;
-/** Upper bound of the sweep's back-off between re-sends. */
 const MAX_RESEND_MS = 600_000;
 
 export interface NewWork {
@@ -53,7 +54,7 @@ export interface NewWork {
 export async function enqueue(work: NewWork): Promise<{ message: WorkMessage; statement: Statement }> {
   const id = await derivedId("job", [work.orgId, work.topic, work.key, work.cause]);
   const dueAtMs =
-    work.nowMs + (work.delayMs === undefined || work.delayMs === 0 ? FIRST_RESEND_MS : work.delayMs);
+    work.nowMs + (work.delayMs === undefined || work.delayMs === 0 ? GRACE_MS : work.delayMs);
   return {
     message: { orgId: work.orgId, id },
     statement: sql`INSERT INTO outbox (id, org_id, topic, key, attempts, due_at_ms)
@@ -72,10 +73,14 @@ export const findWork = (db: Database, { orgId, id }: WorkMessage): Promise<Work
 export const completeWork = (work: Pick<Work, "orgId" | "id">): Statement =>
   sql`DELETE FROM outbox WHERE id = ${work.id} AND org_id = ${work.orgId}`;
 
-/** Puts a piece of work off; the sweep sends it when it falls due. */
+/** Puts a piece of work off until the sweep sends it. */
 export const deferWork = (work: Pick<Work, "orgId" | "id">, dueAtMs: number): Statement =>
   sql`UPDATE outbox SET due_at_ms = ${dueAtMs}, attempts = attempts + 1
       WHERE id = ${work.id} AND org_id = ${work.orgId}`;
+
+/** Puts off work whose next message the queue was asked for: the sweep comes in only if that one is lost. */
+export const deferToQueue = (work: Pick<Work, "orgId" | "id">, deliveryAtMs: number): Statement =>
+  deferWork(work, deliveryAtMs + GRACE_MS);
 
 /**
  * Takes up to `limit` due rows of every org for re-sending and moves their next due time back by

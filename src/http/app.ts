@@ -29,7 +29,7 @@ const PAGE_HEADERS = {
   "referrer-policy": "same-origin",
   "x-frame-options": "DENY",
   "content-security-policy":
-    "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+    "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
 };
 
 const requestIdOf = (request: Request): string => {

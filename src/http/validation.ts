@@ -37,7 +37,7 @@ function expectedOf(issue: z.core.$ZodIssue): string {
     case "invalid_value":
       return `one of ${issue.values.map((value) => JSON.stringify(value)).join(", ")}`;
     case "unrecognized_keys":
-      return `none of the keys ${issue.keys.join(", ")}`;
+      return "no such key";
     case "invalid_format":
       return `a ${issue.format}`;
     case "not_multiple_of":
@@ -49,8 +49,14 @@ function expectedOf(issue: z.core.$ZodIssue): string {
   }
 }
 
-/** A union's issues are those of the branch that came closest: the one with the fewest. */
+/**
+ * A union's issues are those of the branch that came closest: the one with the fewest. Keys that do not
+ * belong are named one by one.
+ */
 function flatten(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
+  if (issue.code === "unrecognized_keys") {
+    return issue.keys.map((key) => ({ ...issue, keys: [key], path: [...issue.path, key] }));
+  }
   if (issue.code !== "invalid_union" || issue.errors.length === 0) return [issue];
   const closest = issue.errors.reduce((best, branch) => (branch.length < best.length ? branch : best));
   return closest.flatMap((inner) => flatten({ ...inner, path: [...issue.path, ...inner.path] }));

@@ -19,7 +19,8 @@ import type { Services } from "../services";
 import { askWithRepair } from "./ask";
 import { chronologyOf } from "./chronology";
 import { embeddingMemory, findExisting, hexOf } from "./compare";
-import { consolidationInput, judgeConsolidation } from "./consolidation";
+import { judgeConsolidation } from "./consolidation";
+import { consolidationInput } from "./consolidation-input";
 import { existingLabel } from "./labels";
 import { echoDetector } from "./leaks";
 import type {

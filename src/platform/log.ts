@@ -10,7 +10,9 @@ export interface Log {
 
 /** A log whose every line carries `base`, such as the request's id. */
 export function createLog(base: LogFields, write: (line: string) => void = console.log): Log {
-  const line = (level: string) => (event: string, fields: LogFields = {}) =>
-    write(JSON.stringify({ level, event, ...base, ...fields }));
+  const line =
+    (level: string) =>
+    (event: string, fields: LogFields = {}) =>
+      write(JSON.stringify({ level, event, ...base, ...fields }));
   return { info: line("info"), warn: line("warn"), error: line("error") };
 }

@@ -6,6 +6,16 @@ export function cleanText(text: string): string {
   return wellFormed.includes("\u0000") ? wellFormed.replaceAll("\u0000", "") : wellFormed;
 }
 
+/**
+ * A run of combining marks (and the two half-width letters that become marks) longer than any script stacks:
+ * normalising sorts such a run in quadratic time, so that 400 kB of marks would take minutes.
+ */
+const LONG_MARKS = /([\p{M}\uff9e\uff9f]{8})[\p{M}\uff9e\uff9f]+/gu;
+
+/** `String.normalize` in linear time: runs of marks are cut to eight. The only place that may call it. */
+export const normalised = (text: string, form: "NFC" | "NFD" | "NFKC" | "NFKD"): string =>
+  text.replace(LONG_MARKS, "$1").normalize(form);
+
 const encoder = new TextEncoder();
 
 export const byteLength = (text: string): number => encoder.encode(text).byteLength;

@@ -1,4 +1,6 @@
 /** What a reviewer must see before trusting a rule's text. Pure, deterministic, linear in the text's length. */
+
+import { normalised } from "../platform/text";
 import { hasInvisibleCharacters, hasLookAlikes } from "./flagging/characters";
 import { INVISIBLE } from "./flagging/fold";
 import { looksLikeInstruction } from "./flagging/instructions";
@@ -17,8 +19,8 @@ const checks: Record<TextFlag, (text: string) => boolean> = {
     holdsSecret(text.slice(0, MAX_READ_CHARS)) ||
     holdsSecret(text.slice(0, MAX_READ_CHARS).replace(INVISIBLE, "")),
   personal_detail: (text) =>
-    holdsPersonalDetail(text.slice(0, MAX_READ_CHARS).replace(INVISIBLE, "").normalize("NFKC")),
-  link: (text) => holdsLink(text.slice(0, MAX_READ_CHARS).replace(INVISIBLE, "").normalize("NFKC")),
+    holdsPersonalDetail(normalised(text.slice(0, MAX_READ_CHARS).replace(INVISIBLE, ""), "NFKC")),
+  link: (text) => holdsLink(normalised(text.slice(0, MAX_READ_CHARS).replace(INVISIBLE, ""), "NFKC")),
   invisible_characters: (text) => hasInvisibleCharacters(text.slice(0, MAX_READ_CHARS)),
   look_alike: (text) => hasLookAlikes(text.slice(0, MAX_READ_CHARS)),
 };

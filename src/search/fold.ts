@@ -1,4 +1,5 @@
 /** Text to the form in which the word index compares it: no case, no accents, no typographic variants. */
+import { normalised } from "../platform/text";
 
 /** Accents and points that people leave out: Latin/Greek/Cyrillic diacritics, Hebrew points, Arabic vowel signs. */
 const OPTIONAL_MARKS =
@@ -7,11 +8,6 @@ const OPTIONAL_MARKS =
 const INVISIBLE = /[\u00ad\u200b-\u200f\u2060\ufeff]|[\ufe00-\ufe0f]/g;
 const APOSTROPHES = /[\u2018\u2019\u201b\u02bc\u2032\uff07]/g;
 const HYPHENS = /[\u2010-\u2015\u2212\ufe58\ufe63\uff0d]/g;
-/**
- * Normalising sorts a run of marks in quadratic time; no script stacks more than a few. The two half-width
- * letters become marks.
- */
-const LONG_MARKS = /([\p{M}\uff9e\uff9f]{8})[\p{M}\uff9e\uff9f]+/gu;
 /** Letters without a decomposition that are commonly typed otherwise. */
 const LETTERS: Readonly<Record<string, string>> = {
   ß: "ss",
@@ -32,15 +28,12 @@ const SPECIAL_LETTERS = /[ßæœøđðłıþς]/g;
  * again, so that kana, Hangul and Indic vowel signs keep what tells words apart.
  */
 export function fold(text: string): string {
-  return text
-    .replace(/\p{Cs}|\0/gu, " ")
-    .replace(INVISIBLE, "")
-    .replace(LONG_MARKS, "$1")
-    .normalize("NFKD")
+  const visible = text.replace(/\p{Cs}|\0/gu, " ").replace(INVISIBLE, "");
+  const bare = normalised(visible, "NFKD")
     .replace(APOSTROPHES, "'")
     .replace(HYPHENS, "-")
-    .replace(OPTIONAL_MARKS, "")
-    .normalize("NFC")
+    .replace(OPTIONAL_MARKS, "");
+  return normalised(bare, "NFC")
     .toLowerCase()
     .replace(OPTIONAL_MARKS, "")
     .replace(SPECIAL_LETTERS, (letter) => LETTERS[letter] ?? letter);

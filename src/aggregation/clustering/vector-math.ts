@@ -1,9 +1,21 @@
 /** Arithmetic on vectors: dot products, unit length, means. No allocation beyond the results. */
 
+/** Four sums side by side: several times as fast as one, since none waits for the other. */
 export function dot(left: Float32Array, right: Float32Array): number {
-  let sum = 0;
-  for (let index = 0; index < left.length; index += 1) sum += (left[index] ?? 0) * (right[index] ?? 0);
-  return sum;
+  let first = 0;
+  let second = 0;
+  let third = 0;
+  let fourth = 0;
+  const whole = left.length - (left.length % 4);
+  let index = 0;
+  for (; index < whole; index += 4) {
+    first += (left[index] ?? 0) * (right[index] ?? 0);
+    second += (left[index + 1] ?? 0) * (right[index + 1] ?? 0);
+    third += (left[index + 2] ?? 0) * (right[index + 2] ?? 0);
+    fourth += (left[index + 3] ?? 0) * (right[index + 3] ?? 0);
+  }
+  for (; index < left.length; index += 1) first += (left[index] ?? 0) * (right[index] ?? 0);
+  return first + second + (third + fourth);
 }
 
 /** A unit-length copy, or null for a vector without a direction (zero or not finite). */

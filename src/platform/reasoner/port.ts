@@ -15,7 +15,9 @@ export const chronologyTurnSchema = z.object({
   source: z.string(),
   sessionId: z.string(),
   createdAtSec: z.number().int(),
-  toolsUsed: z.array(z.object({ tool_name: z.string(), tool_data: z.unknown(), status: z.string().optional() })),
+  toolsUsed: z.array(
+    z.object({ tool_name: z.string(), tool_data: z.unknown(), status: z.string().optional() }),
+  ),
   userAction: z.string(),
   userActionDescription: z.string(),
 });
@@ -43,7 +45,11 @@ export const evidenceKinds = [
 export type EvidenceKind = (typeof evidenceKinds)[number];
 
 const ruleText = { trigger: z.string(), content: z.string(), rationale: z.string() };
-const window = { turns: z.array(chronologyTurnSchema), guidance: guidanceSchema, repair: repairSchema.optional() };
+const window = {
+  turns: z.array(chronologyTurnSchema),
+  guidance: guidanceSchema,
+  repair: repairSchema.optional(),
+};
 
 /** A stored or new rule in a prompt, known by a call-local label, never by its database id. */
 const labelledRule = z.object({ label: z.string(), ...ruleText });
@@ -104,10 +110,20 @@ export const tasks = {
   consolidate: {
     input: z.object({
       fresh: z.array(
-        labelledRule.extend({ span: z.string(), evidenceGroup: z.string(), source: z.string(), dateToMinute: z.string() }),
+        labelledRule.extend({
+          span: z.string(),
+          evidenceGroup: z.string(),
+          source: z.string(),
+          dateToMinute: z.string(),
+        }),
       ),
       existing: z.array(
-        labelledRule.extend({ span: z.string(), evidenceGroup: z.string(), source: z.string(), dateToMinute: z.string() }),
+        labelledRule.extend({
+          span: z.string(),
+          evidenceGroup: z.string(),
+          source: z.string(),
+          dateToMinute: z.string(),
+        }),
       ),
       repair: repairSchema.optional(),
     }),

@@ -1,5 +1,6 @@
 /** The content words of a rule as stems, for comparing what rules talk about. Pure and linear. */
 import stem from "wink-porter2-stemmer";
+import { normalised } from "../text";
 
 /** Longer texts say nothing new to a comparison. */
 const MAX_CHARS = 8_000;
@@ -49,7 +50,7 @@ export function termOf(word: string): string {
 
 /** Lower-case words in order, hyphenated pairs such as `code-first` taken apart. */
 export const wordsOf = (text: string): string[] =>
-  (text.slice(0, MAX_CHARS).normalize("NFKC").toLowerCase().match(WORD) ?? []).flatMap((word) =>
+  (normalised(text.slice(0, MAX_CHARS), "NFKC").toLowerCase().match(WORD) ?? []).flatMap((word) =>
     /^[a-z]+-[a-z]+$/.test(word) && word !== "e-mail" && word !== "in-depth" ? word.split("-") : [word],
   );
 

@@ -1,4 +1,5 @@
 /** Text as a reader, or a model, would take it: without disguise. For the patterns only, never stored. */
+import { normalised } from "../../platform/text";
 
 /** Characters without a glyph: they part words that a reader sees whole. */
 export const INVISIBLE =
@@ -83,9 +84,7 @@ export const isConfusable = (letter: string): boolean => LATIN_OF[letter.toLower
 
 /** Lower case, no marks, no invisible characters, look-alikes as Latin letters, every space a single one. */
 export const undisguised = (text: string): string =>
-  text
-    .replace(INVISIBLE, "")
-    .normalize("NFKD")
+  normalised(text.replace(INVISIBLE, ""), "NFKD")
     .replace(/\p{Mn}/gu, "")
     .toLowerCase()
     .replace(CONFUSABLE, (letter) => LATIN_OF[letter] ?? letter)

@@ -1,4 +1,6 @@
 /** Text that commands the model that reads it instead of advising the agent. */
+
+import { normalised } from "../../platform/text";
 import { disarming } from "./commands/checks";
 import type { Command } from "./commands/command";
 import { disclosing } from "./commands/disclosure";
@@ -49,7 +51,7 @@ export function looksLikeInstruction(text: string): boolean {
   const gapless = unspaced(folded);
   return (
     readings.some((reading) => gives(english, reading)) ||
-    gives(foreign, text.replace(INVISIBLE, "").normalize("NFKC").toLowerCase()) ||
+    gives(foreign, normalised(text.replace(INVISIBLE, ""), "NFKC").toLowerCase()) ||
     (gapless !== null && GAPLESS.test(gapless)) ||
     decoded(text).some((hidden) => gives(english, undisguised(hidden)))
   );

@@ -1,10 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import {
-  type ConsolidationDecision,
-  consolidationInput,
-  judgeConsolidation,
-} from "../../../src/learning/consolidation";
+import { judgeConsolidation } from "../../../src/learning/consolidation";
+import { consolidationInput } from "../../../src/learning/consolidation-input";
+import type { ConsolidationDecision } from "../../../src/learning/decisions";
 import { evidenceGroups } from "../../../src/learning/evidence-groups";
 import { existingPosition, newPosition } from "../../../src/learning/labels";
 import type { Lesson, StoredLesson } from "../../../src/learning/model";

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { consolidationInput, judgeConsolidation } from "../../../src/learning/consolidation";
+import { judgeConsolidation } from "../../../src/learning/consolidation";
+import { consolidationInput } from "../../../src/learning/consolidation-input";
 import type { Lesson, StoredLesson } from "../../../src/learning/model";
 import { consolidateOffline } from "../../../src/platform/reasoner/offline/consolidate";
 import { lesson, stored } from "./fixtures";
@@ -171,6 +172,6 @@ it("always answers what the pipeline accepts, and the same each time", () => {
         expect(decide(fresh, existing)).toEqual(decisions);
       },
     ),
-    { numRuns: Number(process.env.FC_RUNS ?? 200) },
+    { numRuns: 300 },
   );
 });

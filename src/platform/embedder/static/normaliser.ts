@@ -1,4 +1,5 @@
 /** The first half of BERT's uncased tokenizer: cleans a text and splits it into words and punctuation marks. */
+import { normalised } from "../../text";
 
 /** Removed before anything else; tab, line feed and carriage return count as white space instead. */
 const CONTROL = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\uFFFD]/u;
@@ -25,7 +26,7 @@ function foldUnicode(text: string): string {
     else if (isIdeograph(character.codePointAt(0) ?? 0)) cleaned += ` ${character} `;
     else cleaned += character;
   }
-  const stripped = cleaned.normalize("NFD").replace(NONSPACING_MARK, "");
+  const stripped = normalised(cleaned, "NFD").replace(NONSPACING_MARK, "");
   let lower = "";
   // Character by character: a whole string would turn a final capital sigma into another letter.
   for (const character of stripped) lower += character.toLowerCase();

@@ -6,7 +6,7 @@ import type { Draft, QuotedPart } from "./draft";
 import { excerptsOf } from "./excerpts";
 import { hideForeignText } from "./opaque";
 import { isOfTheMoment, isRule, type Surroundings } from "./qualify";
-import { readSentence, type Part, type Reading } from "./reading";
+import { type Part, type Reading, readSentence } from "./reading";
 import { splitSentences } from "./sentences";
 import { fromPast } from "./verbs";
 
@@ -22,10 +22,13 @@ interface Open {
   takesBack: boolean;
 }
 
-const novice = /\b(?:(?:my|the) first (?:time|ever)|never (?:done|used|built|tried|made|played|learned|learnt|knitted|cooked|written|heard)|(?:brand |totally |completely |pretty |quite )?new to|beginner|newbie|novice|don't (?:even )?know what|no idea what|what (?:is|are) (?:a|an|the)? ?\w+ (?:even|anyway))\b/i;
+const novice =
+  /\b(?:(?:my|the) first (?:time|ever)|never (?:done|used|built|tried|made|played|learned|learnt|knitted|cooked|written|heard)|(?:brand |totally |completely |pretty |quite )?new to|beginner|newbie|novice|don't (?:even )?know what|no idea what|what (?:is|are) (?:a|an|the)? ?\w+ (?:even|anyway))\b/i;
 /** The agent asked for leave; "no, don't" is then an answer and no rule. */
-const offer = /\b(?:shall i|should i|would you like|do you want|can i|may i|want me to|do you need|would you prefer|is it ok)\b[^?]{0,200}\?\s*$/i;
-const backReference = /^(?:do|keep doing|continue|use|apply|repeat|follow|stick (?:with|to)|go with|keep|adopt|remember|handle|treat)\s+(?:doing )?(?:that|this|it|so|those|these|likewise|the same|things that way)\b/i;
+const offer =
+  /\b(?:shall i|should i|would you like|do you want|can i|may i|want me to|do you need|would you prefer|is it ok)\b[^?]{0,200}\?\s*$/i;
+const backReference =
+  /^(?:do|keep doing|continue|use|apply|repeat|follow|stick (?:with|to)|go with|keep|adopt|remember|handle|treat)\s+(?:doing )?(?:that|this|it|so|those|these|likewise|the same|things that way)\b/i;
 
 /** The readings of a turn, in order; none for a turn that tries to take the agent over. */
 export function readTurn(content: string): Reading[] {
@@ -43,7 +46,14 @@ function quoted(reading: Reading, parts: readonly Part[]): QuotedPart[] {
 }
 
 function pushesBack(reading: Reading | undefined): boolean {
-  return reading !== undefined && (reading.openers.refuses || reading.openers.interrupts || reading.isComplaint || reading.rejectsApproach || reading.takesBack);
+  return (
+    reading !== undefined &&
+    (reading.openers.refuses ||
+      reading.openers.interrupts ||
+      reading.isComplaint ||
+      reading.rejectsApproach ||
+      reading.takesBack)
+  );
 }
 
 /** What "do that" points at: the sentence before, unless the same sentence spells it out after a dash. */
@@ -51,18 +61,24 @@ function antecedentOf(readings: readonly Reading[], index: number): { text: stri
   const before = readings[index - 1];
   if (before === undefined || before.veto !== null || before.isComplaint) return { text: "", parts: [] };
   const useful = before.parts.filter((part) => part.frame !== "fragment");
-  if (useful.length > 0 && useful.every((part) => part.frame !== "norm")) return { text: before.openers.rest, parts: quoted(before, useful) };
+  if (useful.length > 0 && useful.every((part) => part.frame !== "norm"))
+    return { text: before.openers.rest, parts: quoted(before, useful) };
   return { text: before.text, parts: [] };
 }
 
 function kindFor(reading: Reading, part: Part, around: Surroundings): EvidenceKind {
   if (reading.rejectsApproach && around.followsAgent) return "rejected-approach";
-  const corrects = around.pushesBack || (part.frame === "ban" && around.followsAgent) || part.frame === "need";
+  const corrects =
+    around.pushesBack || (part.frame === "ban" && around.followsAgent) || part.frame === "need";
   return corrects && around.followsAgent ? "correction" : "preference";
 }
 
 /** Rules stated in one user turn. `agentText` is what the agent said just before, or "". */
-export function draftsOfReadings(readings: readonly Reading[], turnIndex: number, agentText: string): Draft[] {
+export function draftsOfReadings(
+  readings: readonly Reading[],
+  turnIndex: number,
+  agentText: string,
+): Draft[] {
   const drafts: Draft[] = [];
   let open: Open | null = null;
   let underHeading = false;
@@ -70,12 +86,25 @@ export function draftsOfReadings(readings: readonly Reading[], turnIndex: number
   let lastIndex = -2;
 
   const close = (): void => {
-    if (open !== null && open.parts.length > 0 && drafts.length < maxDraftsPerTurn) drafts.push(draftFrom(open, turnIndex, subject));
+    if (open !== null && open.parts.length > 0 && drafts.length < maxDraftsPerTurn)
+      drafts.push(draftFrom(open, turnIndex, subject));
     open = null;
   };
-  const begin = (reading: Reading, parts: readonly Part[], kind: EvidenceKind, answersAgent: boolean): Open => {
+  const begin = (
+    reading: Reading,
+    parts: readonly Part[],
+    kind: EvidenceKind,
+    answersAgent: boolean,
+  ): Open => {
     close();
-    return { readings: [reading], parts: quoted(reading, parts), kind, antecedent: "", answersAgent, takesBack: reading.takesBack };
+    return {
+      readings: [reading],
+      parts: quoted(reading, parts),
+      kind,
+      antecedent: "",
+      answersAgent,
+      takesBack: reading.takesBack,
+    };
   };
 
   readings.forEach((reading, index) => {
@@ -84,7 +113,10 @@ export function draftsOfReadings(readings: readonly Reading[], turnIndex: number
     if (reading.isHeading) {
       close();
       underHeading = true;
-      subject = /\b(?:for|about|on|in|with) ((?:the |our |my |all )?(?:future )?(?!(?:the )?future\b|next|me\b|us\b|you\b|mind)[a-z][a-z -]{2,40}?)(?:\s+(?:in (?:the )?future|going forward|from now on|from here on|next time|please))?\W*$/i.exec(reading.text)?.[1]?.replace(/^(?:all )?future /i, "") ?? "";
+      subject =
+        /\b(?:for|about|on|in|with) ((?:the |our |my |all )?(?:future )?(?!(?:the )?future\b|next|me\b|us\b|you\b|mind)[a-z][a-z -]{2,40}?)(?:\s+(?:in (?:the )?future|going forward|from now on|from here on|next time|please))?\W*$/i
+          .exec(reading.text)?.[1]
+          ?.replace(/^(?:all )?future /i, "") ?? "";
       return;
     }
     if (reading.veto !== null && !(reading.veto === "task" && before?.rejectsApproach === true)) return;
@@ -92,14 +124,26 @@ export function draftsOfReadings(readings: readonly Reading[], turnIndex: number
     const around: Surroundings = {
       followsAgent: agentText !== "",
       answersOffer: offer.test(agentText.slice(-240)),
-      pushesBack: pushesBack(reading) || pushesBack(before) || (index > 1 && readings.slice(0, index).some((earlier) => earlier.rejectsApproach || earlier.openers.interrupts)),
+      pushesBack:
+        pushesBack(reading) ||
+        pushesBack(before) ||
+        (index > 1 &&
+          readings.slice(0, index).some((earlier) => earlier.rejectsApproach || earlier.openers.interrupts)),
       underHeading,
-      wasInterrupted: readings.slice(Math.max(0, index - 2), index + 1).some((earlier) => earlier.openers.interrupts),
+      wasInterrupted: readings
+        .slice(Math.max(0, index - 2), index + 1)
+        .some((earlier) => earlier.openers.interrupts),
       isWholeTurn: readings.length === 1,
-      benefitFollows: (after?.explainsBenefit === true && after.veto === null) || (reading.explainsBenefit && !reading.isQuestion),
+      benefitFollows:
+        (after?.explainsBenefit === true && after.veto === null) ||
+        (reading.explainsBenefit && !reading.isQuestion),
       alternativeFollows:
         reading.parts.some((part) => part.polarity === "do") ||
-        (after !== undefined && after.veto === null && !after.isQuestion && !after.openers.shiftsTopic && after.parts.some((part) => part.polarity === "do" && part.frame === "order")),
+        (after !== undefined &&
+          after.veto === null &&
+          !after.isQuestion &&
+          !after.openers.shiftsTopic &&
+          after.parts.some((part) => part.polarity === "do" && part.frame === "order")),
       agentText: agentText.toLowerCase(),
     };
     const rules = reading.parts.filter((part) => isRule(reading, part, around));
@@ -107,42 +151,98 @@ export function draftsOfReadings(readings: readonly Reading[], turnIndex: number
 
     if (rules.length > 0) {
       const first = rules[0];
-      const weak = rules.every((part) => part.frame === "need" || part.frame === "fragment" || (part.frame === "order" && reading.durability !== "lasting" && reading.durability !== "habitual"));
-      const answersBan = open !== null && open.parts.every((part) => part.polarity === "avoid") && rules.some((part) => part.polarity === "do");
-      if (continues && open !== null && !underHeading && (weak || answersBan || sharesObject(open.parts, rules))) {
+      const weak = rules.every(
+        (part) =>
+          part.frame === "need" ||
+          part.frame === "fragment" ||
+          (part.frame === "order" && reading.durability !== "lasting" && reading.durability !== "habitual"),
+      );
+      const answersBan =
+        open !== null &&
+        open.parts.every((part) => part.polarity === "avoid") &&
+        rules.some((part) => part.polarity === "do");
+      if (
+        continues &&
+        open !== null &&
+        !underHeading &&
+        (weak || answersBan || sharesObject(open.parts, rules))
+      ) {
         open.readings.push(reading);
         open.parts.push(...quoted(reading, reading.parts.filter(isSubstantial)));
       } else if (first !== undefined) {
-        const parts = reading.parts.filter((part) => rules.includes(part) || (isSubstantial(part) && part.frame !== "norm" && part.frame !== "want"));
-        const current: Open = begin(reading, parts, kindFor(reading, first, around), around.pushesBack && around.followsAgent);
-        if (lastIndex < index - 1 && before !== undefined && before.veto === null && agentText !== "" && !before.isQuestion && first.polarity === "do") {
-          const unwanted = before.parts.filter((part) => part.polarity === "avoid" && (part.frame === "need" || part.frame === "ban" || part.frame === "dislike") && !isOfTheMoment(part));
+        const parts = reading.parts.filter(
+          (part) =>
+            rules.includes(part) || (isSubstantial(part) && part.frame !== "norm" && part.frame !== "want"),
+        );
+        const current: Open = begin(
+          reading,
+          parts,
+          kindFor(reading, first, around),
+          around.pushesBack && around.followsAgent,
+        );
+        if (
+          lastIndex < index - 1 &&
+          before !== undefined &&
+          before.veto === null &&
+          agentText !== "" &&
+          !before.isQuestion &&
+          first.polarity === "do"
+        ) {
+          const unwanted = before.parts.filter(
+            (part) =>
+              part.polarity === "avoid" &&
+              (part.frame === "need" || part.frame === "ban" || part.frame === "dislike") &&
+              !isOfTheMoment(part),
+          );
           if (unwanted.length > 0) {
             current.parts.unshift(...quoted(before, unwanted));
             current.readings.unshift(before);
           }
         }
         if (parts.some((part) => backReference.test(part.verbPhrase))) resolve(current, readings, index);
-        if (before !== undefined && lastIndex < index - 1 && before.isComplaint) current.readings.unshift(before);
-        if (around.wasInterrupted && before !== undefined && lastIndex < index - 1 && !current.readings.includes(before) && before.veto === null) current.readings.unshift(before);
+        if (before !== undefined && lastIndex < index - 1 && before.isComplaint)
+          current.readings.unshift(before);
+        if (
+          around.wasInterrupted &&
+          before !== undefined &&
+          lastIndex < index - 1 &&
+          !current.readings.includes(before) &&
+          before.veto === null
+        )
+          current.readings.unshift(before);
         open = current;
       }
       lastIndex = index;
       return;
     }
     if (underHeading && reading.openers.shiftsTopic) return;
-    const extra = reading.parts.filter((part) => isSubstantial(part) && part.frame !== "norm" && part.frame !== "praise" && !(part.frame === "want" || part.frame === "request"));
+    const extra = reading.parts.filter(
+      (part) =>
+        isSubstantial(part) &&
+        part.frame !== "norm" &&
+        part.frame !== "praise" &&
+        !(part.frame === "want" || part.frame === "request"),
+    );
     const isCalm = !reading.isQuestion && reading.durability !== "momentary";
     if (continues && open !== null && isCalm && !underHeading) {
       if (extra.length > 0 && open.parts.length < 6) open.parts.push(...quoted(reading, extra));
-      if (extra.length > 0 || reading.explainsBenefit || /^(?:i|it|that|the|because|otherwise|so)\b/i.test(reading.text)) {
+      if (
+        extra.length > 0 ||
+        reading.explainsBenefit ||
+        /^(?:i|it|that|the|because|otherwise|so)\b/i.test(reading.text)
+      ) {
         open.readings.push(reading);
         if (extra.length > 0) lastIndex = index;
       }
       return;
     }
     const follows = pushesBack(before) && agentText !== "" && isCalm;
-    const rejected = follows && (before?.rejectsApproach === true || reading.rejectsApproach) && extra.some((part) => part.frame === "order" && part.verbPhrase.split(" ").length > 2 && !isOfTheMoment(part));
+    const rejected =
+      follows &&
+      (before?.rejectsApproach === true || reading.rejectsApproach) &&
+      extra.some(
+        (part) => part.frame === "order" && part.verbPhrase.split(" ").length > 2 && !isOfTheMoment(part),
+      );
     const reshapes = follows && before?.isComplaint === true && extra.length > 0;
     if (rejected || reshapes) {
       const current: Open = begin(reading, extra, rejected ? "rejected-approach" : "correction", true);
@@ -156,7 +256,10 @@ export function draftsOfReadings(readings: readonly Reading[], turnIndex: number
 }
 
 function isSubstantial(part: Part): boolean {
-  return part.frame !== "praise" && !(part.frame === "fragment" && /^use (?:please|here's|ok|thanks)/i.test(part.verbPhrase));
+  return (
+    part.frame !== "praise" &&
+    !(part.frame === "fragment" && /^use (?:please|here's|ok|thanks)/i.test(part.verbPhrase))
+  );
 }
 
 function resolve(current: Open, readings: readonly Reading[], index: number): void {
@@ -165,10 +268,17 @@ function resolve(current: Open, readings: readonly Reading[], index: number): vo
     current.parts = spelledOut;
     return;
   }
-  const blamed = /\byou (?:just |have |also |again )*(?!should|could|can|will|would|have|are|were|did)([a-z]+\s.{3,160}?)[.!]*$/i.exec(readings[index - 1]?.text ?? "")?.[1] ?? "";
+  const blamed =
+    /\byou (?:just |have |also |again )*(?!should|could|can|will|would|have|are|were|did)([a-z]+\s.{3,160}?)[.!]*$/i.exec(
+      readings[index - 1]?.text ?? "",
+    )?.[1] ?? "";
   const done = blamed === "" ? "" : fromPast(blamed);
   if (done !== blamed && current.parts.every((part) => part.polarity === "avoid")) {
-    current.parts = current.parts.map((part) => ({ ...part, verbPhrase: done, quotations: readings[index - 1]?.quotations ?? [] }));
+    current.parts = current.parts.map((part) => ({
+      ...part,
+      verbPhrase: done,
+      quotations: readings[index - 1]?.quotations ?? [],
+    }));
     const blame = readings[index - 1];
     if (blame !== undefined) current.readings.unshift(blame);
     return;
@@ -179,7 +289,10 @@ function resolve(current: Open, readings: readonly Reading[], index: number): vo
     return;
   }
   const pointers = current.parts.flatMap((part) => part.conditions);
-  current.parts = found.parts.length > 0 ? found.parts.map((part) => ({ ...part, conditions: [...part.conditions, ...pointers] })) : current.parts;
+  current.parts =
+    found.parts.length > 0
+      ? found.parts.map((part) => ({ ...part, conditions: [...part.conditions, ...pointers] }))
+      : current.parts;
   current.antecedent = found.text;
   const before = readings[index - 1];
   if (before !== undefined) current.readings.unshift(before);
@@ -187,7 +300,8 @@ function resolve(current: Open, readings: readonly Reading[], index: number): vo
 
 /** "Keep it short … no filler": the same thing said twice. */
 function sharesObject(open: readonly Part[], fresh: readonly Part[]): boolean {
-  const wordsOf = (parts: readonly Part[]): Set<string> => new Set(parts.flatMap((part) => part.verbPhrase.toLowerCase().match(/[a-z]{5,}/g) ?? []));
+  const wordsOf = (parts: readonly Part[]): Set<string> =>
+    new Set(parts.flatMap((part) => part.verbPhrase.toLowerCase().match(/[a-z]{5,}/g) ?? []));
   const known = wordsOf(open);
   const added = [...wordsOf(fresh)];
   return added.length > 0 && added.filter((word) => known.has(word)).length * 2 > added.length;
@@ -203,12 +317,18 @@ function draftFrom(open: Open, turnIndex: number, subject: string): Draft {
     kind: open.kind,
     parts: open.parts,
     conditions: [
-      ...open.readings.flatMap((reading) => reading.conditions.map((condition) => ({ ...condition, quotations: reading.quotations }))),
+      ...open.readings.flatMap((reading) =>
+        reading.conditions.map((condition) => ({ ...condition, quotations: reading.quotations })),
+      ),
       ...(subject === "" ? [] : [{ kind: "place" as const, body: subject, quotations: [] }]),
     ],
     antecedent: open.antecedent,
     answersAgent: open.answersAgent || open.kind === "correction" || open.kind === "rejected-approach",
-    isForNovice: open.readings.some((reading) => novice.test(reading.text)) && open.parts.some((part) => /\b(?:basics?|beginning|scratch|simpl\w+|plain|slow\w*|fundamentals?|step)\b/i.test(part.verbPhrase)),
+    isForNovice:
+      open.readings.some((reading) => novice.test(reading.text)) &&
+      open.parts.some((part) =>
+        /\b(?:basics?|beginning|scratch|simpl\w+|plain|slow\w*|fundamentals?|step)\b/i.test(part.verbPhrase),
+      ),
     takesBack: open.takesBack,
   };
 }

@@ -15,7 +15,8 @@ const plainForms = new Map<string, string>([
 plainForms.delete("`");
 
 /** Spaces of every kind, controls, zero-width and bidirectional marks, private use, specials. */
-const blankUnit = /[\u0000-\u0009\u000b-\u001f\u007f-\u00a0\u00ad\u034f\u061c\u115f\u1160\u180e\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\ue000-\uf8ff\ufe00-\ufe0f\ufeff\ufff0-\uffff]/;
+const blankUnit =
+  /[\u0000-\u0009\u000b-\u001f\u007f-\u00a0\u00ad\u034f\u061c\u115f\u1160\u180e\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\ue000-\uf8ff\ufe00-\ufe0f\ufeff\ufff0-\uffff]/;
 
 /** The text with typographic marks made ASCII (dashes become U+2014) and invisible units made spaces. */
 export function canonicalise(text: string): string {

@@ -14,23 +14,34 @@ export interface ConditionSplit {
   readonly conditions: readonly Condition[];
 }
 
-const conjunction = "(?:whenever|when|every time(?: that)?|each time(?: that)?|any ?time(?: that)?|if|where(?=ver)|wherever|as soon as|once|in case|before|prior to|ahead of|after|having|on|upon|while|next time)";
+const conjunction =
+  "(?:whenever|when|every time(?: that)?|each time(?: that)?|any ?time(?: that)?|if|where(?=ver)|wherever|as soon as|once|in case|before|prior to|ahead of|after|having|on|upon|while|next time)";
 const leading = new RegExp(`^(${conjunction})\\s+(.{3,240}?),\\s+(?=\\S)`, "i");
-const leadingBare = new RegExp(`^(${conjunction})\\s+(.{3,160}?)\\s+(?=(?:please|always|never|don't|do not|just|could you|can you|I (?:want|prefer|need|expect)|I'd)\\b)`, "i");
-const leadingEach = /^(?:in|for|on|with|at|to|after|before) ((?:every|each|all|any)(?: (?:of )?(?:the|my|our))? (?:[a-z-]+ ){1,3}?)(?=(?:we\b|I want|I need|I'd|I expect|please|always|never|don't|do not|you (?:should|must)|use|put|give|show|add|include|write|keep|make|list|start|state|mark|name)\b)/i;
+const leadingBare = new RegExp(
+  `^(${conjunction})\\s+(.{3,160}?)\\s+(?=(?:please|always|never|don't|do not|just|could you|can you|I (?:want|prefer|need|expect)|I'd)\\b)`,
+  "i",
+);
+const leadingEach =
+  /^(?:in|for|on|with|at|to|after|before) ((?:every|each|all|any)(?: (?:of )?(?:the|my|our))? (?:[a-z-]+ ){1,3}?)(?=(?:we\b|I want|I need|I'd|I expect|please|always|never|don't|do not|you (?:should|must)|use|put|give|show|add|include|write|keep|make|list|start|state|mark|name)\b)/i;
 const leadingLocal = /^((?:in|at|on|for) (?:this|our|my) [a-z-]+)\s+(?=\S)/i;
-const leadingPlace = /^(?:for|in|on|with|to|regarding|concerning|as for|as to|when it comes to|across|at|during)\s+(.{3,100}?),\s+(?=\S)/i;
-const trailing = /\s(whenever|when|every time(?: that)?|each time(?: that)?|any ?time(?: that)?|if|wherever|as soon as|once|in case|before|prior to|after|while)\s+(?=\S)/gi;
-const quantifiedPlace = /\b(?:in|for|on|to|with|at|across|into|onto|after|before|of|from|about|per|under|behind|over|against|through|around|beside|next to)\s+(?:(?:every|each|all|any|most|whatever)(?: of)?(?: single)?(?: (?:the|my|our|your|these|those))?)\s+([a-z\ue100-\ue1ff-]+(?:\s(?!(?:in|on|at|by|for|with|and|or|so|to|as|when|if|that|which|before|after|from|please|not|instead|rather|is|are|I|you|we|unless)\b)[A-Za-z\ue100-\ue1ff-]+){0,3})/i;
-const local = /\b((?:in|on|for|across|within) (?:this|our|my|the) (?:[a-z-]+ )?(?:repo(?:sitory)?|project|codebase|monorepo|workspace|organi[sz]ation|company|team|office|clinic|practice|shop|store|studio|lab|school|class(?:room)?|course|campaign|game|kitchen|restaurant|hotel|firm|department|ward|journal|magazine|newsletter|blog|household|thesis|charity|business|lab|library|museum|magazine|paper|newspaper|agency|bank|garage|farm|theatre|theater|choir|band|gym|hospital|practice|surgery|station|factory|warehouse|kennel|nursery|salon|bakery|cafe|bar))\b/i;
+const leadingPlace =
+  /^(?:for|in|on|with|to|regarding|concerning|as for|as to|when it comes to|across|at|during)\s+(.{3,100}?),\s+(?=\S)/i;
+const trailing =
+  /\s(whenever|when|every time(?: that)?|each time(?: that)?|any ?time(?: that)?|if|wherever|as soon as|once|in case|before|prior to|after|while)\s+(?=\S)/gi;
+const quantifiedPlace =
+  /\b(?:in|for|on|to|with|at|across|into|onto|after|before|of|from|about|per|under|behind|over|against|through|around|beside|next to)\s+(?:(?:every|each|all|any|most|whatever)(?: of)?(?: single)?(?: (?:the|my|our|your|these|those))?)\s+([a-z\ue100-\ue1ff-]+(?:\s(?!(?:in|on|at|by|for|with|and|or|so|to|as|when|if|that|which|before|after|from|please|not|instead|rather|is|are|I|you|we|unless)\b)[A-Za-z\ue100-\ue1ff-]+){0,3})/i;
+const local =
+  /\b((?:in|on|for|across|within) (?:this|our|my|the) (?:[a-z-]+ )?(?:repo(?:sitory)?|project|codebase|monorepo|workspace|organi[sz]ation|company|team|office|clinic|practice|shop|store|studio|lab|school|class(?:room)?|course|campaign|game|kitchen|restaurant|hotel|firm|department|ward|journal|magazine|newsletter|blog|household|thesis|charity|business|lab|library|museum|magazine|paper|newspaper|agency|bank|garage|farm|theatre|theater|choir|band|gym|hospital|practice|surgery|station|factory|warehouse|kennel|nursery|salon|bakery|cafe|bar))\b/i;
 
 /** "in management reports" at the end: every one of them. */
-const pluralPlace = /\s(?:in|on|for|with) ((?:(?!the\b|this\b|that\b|my\b|these\b|those\b|with\b|in\b|on\b|for\b)[a-z-]+ ){0,2}[a-z-]{3,}[^siu\W]s)[.!]*$/i;
+const pluralPlace =
+  /\s(?:in|on|for|with) ((?:(?!this\b|that\b|my\b|these\b|those\b|with\b|in\b|on\b|for\b)[a-z-]+ ){0,2}[a-z-]{3,}[^siu\W]s)[.!]*$/i;
 
 const emptyBody =
   /^(?:possible|needed|necessary|applicable|in doubt|you can|you could|you like|you want|you please|it helps|that helps|that matters|relevant|appropriate|i'm|i am|it's|that's ok|you don't mind|you would|you (?:do|did|have|get) (?:it|that|this|so)|doing (?:it|that|this|so)|you do|a sentence|the time|then|now|this|that|it|all|at all|not|so|any|ever|i'm ready|ready|you're done|done|a \w+ will do)\b[.,!?]*$|^(?:i'm|i am|a \w+ (?:will|would) do|you had|you'd|you were|i had|i were)\b/i;
 /** Verbs whose "if" or "when" opens their object: "check if I understood". */
-const takesClause = /\b(?:check|checking|see|know|ask|asking|tell|telling|verify|confirm|find out|understand|decide|determine|wonder|say|explain|show|specify|state|mention|note|sure|clear)\s*(?:me |us |the user )?$/i;
+const takesClause =
+  /\b(?:check|checking|see|know|ask|asking|tell|telling|verify|confirm|find out|understand|decide|determine|wonder|say|explain|show|specify|state|mention|note|sure|clear)\s*(?:me |us |the user )?$/i;
 
 function kindOf(word: string): Condition["kind"] {
   const lower = word.toLowerCase();
@@ -42,7 +53,10 @@ function isClauseOrEvent(kind: Condition["kind"], body: string): boolean {
   if (emptyBody.test(body)) return false;
   if (kind === "when") return true;
   if (/^\d/.test(body)) return false;
-  return fromGerund(body) !== null || /^(?:you|i|we|the|a|an|any|every|each|all|my|our|your|someone|anyone|it|there|they)\b/i.test(body);
+  return (
+    fromGerund(body) !== null ||
+    /^(?:you|i|we|the|a|an|any|every|each|all|my|our|your|someone|anyone|it|there|they)\b/i.test(body)
+  );
 }
 
 /** Takes a condition off the front of a sentence: "when you quote the manual, …", "for all reports, …". */
@@ -52,22 +66,37 @@ export function splitLeading(sentence: string): ConditionSplit {
   if (lead !== null && !/^(?:on|upon|having)$/i.test(lead[1] ?? "")) {
     const body = lead[2] ?? "";
     const kind = kindOf(lead[1] ?? "");
-    return { main: sentence.slice(lead[0].length).trim(), conditions: emptyBody.test(body) ? [] : [{ kind, body }] };
+    return {
+      main: sentence.slice(lead[0].length).trim(),
+      conditions: emptyBody.test(body) ? [] : [{ kind, body }],
+    };
   }
   const each = leadingEach.exec(sentence);
   if (each !== null) {
-    const body = (each[1] ?? "").trim().replace(/^(?:every|each|all|any)(?: (?:of )?(?:the|my|our))?\s/i, "any ");
+    const body = (each[1] ?? "")
+      .trim()
+      .replace(/^(?:every|each|all|any)(?: (?:of )?(?:the|my|our))?\s/i, "any ");
     return { main: sentence.slice(each[0].length).trim(), conditions: [{ kind: "place", body }] };
   }
   const nearby = leadingLocal.exec(sentence);
   if (nearby !== null && looksLikeMain(sentence.slice(nearby[0].length))) {
-    return { main: sentence.slice(nearby[0].length).trim(), conditions: [{ kind: "place", body: nearby[1] ?? "" }] };
+    return {
+      main: sentence.slice(nearby[0].length).trim(),
+      conditions: [{ kind: "place", body: nearby[1] ?? "" }],
+    };
   }
   const place = leadingPlace.exec(sentence);
-  if (place === null || !looksLikeMain(sentence.slice(place[0].length))) return { main: sentence, conditions: [] };
+  if (place === null || !looksLikeMain(sentence.slice(place[0].length)))
+    return { main: sentence, conditions: [] };
   const body = place[1] ?? "";
-  const isIdiom = /^(?:me|us|that|this|it|now|example|instance|general|short|future|addition|fact|once|the record|what it's worth)\b/i.test(body);
-  return { main: sentence.slice(place[0].length).trim(), conditions: isIdiom ? [] : [{ kind: "place", body }] };
+  const isIdiom =
+    /^(?:me|us|that|this|it|now|example|instance|general|short|future|addition|fact|once|the record|what it's worth)\b/i.test(
+      body,
+    );
+  return {
+    main: sentence.slice(place[0].length).trim(),
+    conditions: isIdiom ? [] : [{ kind: "place", body }],
+  };
 }
 
 /** Takes a condition off the end of a clause, and finds places; "before …" stays, being part of the rule. */
@@ -79,7 +108,9 @@ export function splitTrailing(clause: string): ConditionSplit {
     const word = match[1] ?? "";
     const body = clause.slice(at + match[0].length).replace(/[.!?,;\s]+$/, "");
     const head = clause.slice(0, at);
-    const isObject = (/^(?:if|when|where)/i.test(word) && takesClause.test(head)) || /\b(?:even|as|only|just|especially)$/i.test(head);
+    const isObject =
+      (/^(?:if|when|where)/i.test(word) && takesClause.test(head)) ||
+      /\b(?:even|as|only|just|especially)$/i.test(head);
     if (at < 3 || body === "" || isObject) continue;
     const kind = kindOf(word);
     if (!isClauseOrEvent(kind, body)) continue;
@@ -90,7 +121,8 @@ export function splitTrailing(clause: string): ConditionSplit {
   const place = quantifiedPlace.exec(main);
   if (place !== null) conditions.push({ kind: "place", body: `any ${(place[1] ?? "").trim()}` });
   const kind = place === null ? pluralPlace.exec(main) : null;
-  if (kind !== null && !/^(?:the|this|that|my|these|those)\b/i.test(kind[1] ?? "")) conditions.push({ kind: "place", body: (kind[1] ?? "").trim() });
+  if (kind !== null && !/^(?:this|that|my|these|those)\b/i.test(kind[1] ?? ""))
+    conditions.push({ kind: "place", body: (kind[1] ?? "").trim() });
   const nearby = local.exec(main);
   if (nearby !== null) conditions.push({ kind: "place", body: nearby[1] ?? "" });
   return { main: main.trim(), conditions };
@@ -98,5 +130,8 @@ export function splitTrailing(clause: string): ConditionSplit {
 
 /** True where the rest of a clause after a comma can be the rule itself. */
 function looksLikeMain(text: string): boolean {
-  return opensWithVerb(text) || /^(?:please|always|never|don't|do not|just|could|can|would|I|you|no|only)\b/i.test(text);
+  return (
+    opensWithVerb(text) ||
+    /^(?:please|always|never|don't|do not|just|could|can|would|I|you|no|only)\b/i.test(text)
+  );
 }

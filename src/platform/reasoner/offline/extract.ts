@@ -8,8 +8,8 @@ import type { Draft } from "./draft";
 import { openingSpan, spanOf } from "./evidence";
 import { namesIn } from "./person";
 import { procedureOf } from "./procedures";
-import { reconcile, type Reconciled } from "./reconcile";
-import { contentOf, rationaleOf, triggerOf, type Setting } from "./wording";
+import { type Reconciled, reconcile } from "./reconcile";
+import { contentOf, rationaleOf, type Setting, triggerOf } from "./wording";
 
 type Candidate = TaskOutput<"extract">["playbooks"][number];
 
@@ -27,14 +27,22 @@ function agentTurnsBefore(turns: readonly ChronologyTurn[], index: number): numb
   const found: number[] = [];
   for (let at = index - 1; at >= 0 && found.length < 3; at -= 1) {
     const turn = turns[at];
-    if (turn === undefined || turn.sessionId !== turns[index]?.sessionId || turn.role.trim().toLowerCase() === "user") break;
+    if (
+      turn === undefined ||
+      turn.sessionId !== turns[index]?.sessionId ||
+      turn.role.trim().toLowerCase() === "user"
+    )
+      break;
     if (turn.content.trim() !== "") found.push(at);
   }
   return found;
 }
 
 function textOf(turns: readonly ChronologyTurn[], indexes: readonly number[]): string {
-  return indexes.map((index) => turns[index]?.content.slice(0, maxContextChars) ?? "").join("\n").slice(0, maxContextChars);
+  return indexes
+    .map((index) => turns[index]?.content.slice(0, maxContextChars) ?? "")
+    .join("\n")
+    .slice(0, maxContextChars);
 }
 
 /** What the user had asked before the agent answered. */
@@ -54,23 +62,35 @@ function draftsIn(turns: readonly ChronologyTurn[]): Draft[] {
     const procedure = procedureOf(readings, index, agentText);
     const drafts = draftsOfReadings(readings, index, agentText);
     if (procedure === null) return drafts;
-    return [...drafts.filter((draft) => draft.end <= procedure.start || draft.start >= procedure.end), procedure];
+    return [
+      ...drafts.filter((draft) => draft.end <= procedure.start || draft.start >= procedure.end),
+      procedure,
+    ];
   });
 }
 
-function candidateFrom(entry: Reconciled, turns: readonly ChronologyTurn[], names: readonly string[]): Candidate | null {
+function candidateFrom(
+  entry: Reconciled,
+  turns: readonly ChronologyTurn[],
+  names: readonly string[],
+): Candidate | null {
   const { draft, earlier } = entry;
   const turn = turns[draft.turnIndex];
   if (turn === undefined) return null;
   const before = agentTurnsBefore(turns, draft.turnIndex);
-  const setting: Setting = { agentText: textOf(turns, before), requestText: requestBefore(turns, draft.turnIndex), names };
+  const setting: Setting = {
+    agentText: textOf(turns, before),
+    requestText: requestBefore(turns, draft.turnIndex),
+    names,
+  };
   const evidence = new Map<string, string>();
   const cite = (label: string, span: string): void => {
     if (span !== "" && !evidence.has(label)) evidence.set(label, span);
   };
   for (const known of earlier) {
     const source = turns[known.turnIndex];
-    if (source !== undefined && known.turnIndex !== draft.turnIndex) cite(source.label, spanOf(source.content, known.start, known.end));
+    if (source !== undefined && known.turnIndex !== draft.turnIndex)
+      cite(source.label, spanOf(source.content, known.start, known.end));
   }
   const answered = draft.answersAgent ? turns[before[0] ?? -1] : undefined;
   if (answered !== undefined) cite(answered.label, openingSpan(answered.content));

@@ -22,7 +22,6 @@ const transfers: readonly RegExp[] = [
   /\b(?:approve|grant|authorise|authorize|issue|accept)\b.{0,40}\b(?:every|all|any)\b.{0,30}\b(?:refunds?|requests?|withdrawals?|transfers?|payments?|access|claims?|discounts?)\b/i,
 ];
 
-
 const negated = /\b(?:never|don't|do not|stop|avoid|without|not)\b/i;
 /** A user takes back a rule of their own; that is no attack. */
 const ownRule = /\b(?:i (?:gave|said|told|asked|mentioned|set)|my (?:earlier|previous|last|old))\b/i;

@@ -66,4 +66,6 @@ export const chattyNegatives = words(`
 `);
 
 /** Verbs whose object is the answer itself, so that it does not say when the rule applies. */
-export const answerVerbs = words(`use include add keep make prefer have stick go be do try let limit cap structure format`);
+export const answerVerbs = words(
+  `use include add keep make prefer have stick go be do try let limit cap structure format`,
+);

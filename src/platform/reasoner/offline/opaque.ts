@@ -81,7 +81,8 @@ function hideQuotations(text: string): string {
   return units.join("");
 }
 
-const processing = /\b(?:translat\w+|summari[sz]\w+|gist|sum up|boil down|proof-?read\w*|paraphras\w+|re-?writ\w+|rephras\w+|classif\w+|analy[sz]e|tl;?dr|transcrib\w+|in (?:one|a) (?:line|sentence|nutshell)|one-sentence|one-line|what does|explain what)\b/i;
+const processing =
+  /\b(?:translat\w+|summari[sz]\w+|gist|sum up|boil down|proof-?read\w*|paraphras\w+|re-?writ\w+|rephras\w+|classif\w+|analy[sz]e|tl;?dr|transcrib\w+|in (?:one|a) (?:line|sentence|nutshell)|one-sentence|one-line|what does|explain what)\b/i;
 const material =
   /\b(?:translat\w+|summari[sz]\w+|proof-?read\w*|paraphras\w+|re-?writ\w+|rephras\w+|classif\w+|analy[sz]e|tl;?dr|transcrib\w+|grammar|spell-?check|sent (?:this|us this|round)|(?:note|sign|email|e-mail|letter|notice|message|memo|policy|poster|manual|article|text|transcript|draft|prompt|output|log|leaflet|label) (?:says|reads|said|goes|is|below)|(?:here(?:'s| is| are)|below (?:is|are)|this is|following|attached) (?:the|a|an|my|our|what|some)\b[^.:\n]{0,60}|(?:wrote|posted|replied|said|says|reads))\b/i;
 
@@ -89,10 +90,18 @@ const material =
 function blankMaterial(text: string): string {
   const colon = /:(?=\s)/g;
   for (let found = colon.exec(text); found !== null; found = colon.exec(text)) {
-    const lead = text.slice(Math.max(0, found.index - 160), found.index).split(/[.!?\n]\s/).at(-1) ?? "";
+    const lead =
+      text
+        .slice(Math.max(0, found.index - 160), found.index)
+        .split(/[.!?\n]\s/)
+        .at(-1) ?? "";
     const rest = text.slice(found.index + 1);
-    const isForAgent = /\b(?:helps me|i (?:want|need|prefer|like)|future|next time|from now on|going forward|rules?|notes?|preferences?)\b/i.test(lead);
-    if (processing.test(lead) || (material.test(lead) && !isForAgent)) return text.slice(0, found.index + 1) + blankOf(rest);
+    const isForAgent =
+      /\b(?:helps me|i (?:want|need|prefer|like)|future|next time|from now on|going forward|rules?|notes?|preferences?)\b/i.test(
+        lead,
+      );
+    if (processing.test(lead) || (material.test(lead) && !isForAgent))
+      return text.slice(0, found.index + 1) + blankOf(rest);
   }
   return text;
 }

@@ -2,7 +2,8 @@
 
 import { thirdPersonOf } from "./morphology";
 
-const adverb = /^(?:always|never|just|really|actually|only|ever|barely|usually|often|already|also|still|strongly|simply|mostly|generally)$/i;
+const adverb =
+  /^(?:always|never|just|really|actually|only|ever|barely|usually|often|already|also|still|strongly|simply|mostly|generally)$/i;
 
 const contracted: Readonly<Record<string, string>> = { m: "is", ve: "has", d: "would", ll: "will" };
 
@@ -28,7 +29,8 @@ export function aboutTheUser(text: string): string {
     .replace(/\bthe user and the user\b/g, "the user");
 }
 
-const secretLike = /\b(?:sk|pk|rk|ghp|gho|xox[abp]|whsec|AKIA|eyJ|AIza)[-_A-Za-z0-9]{8,}\b|\b(?=[A-Za-z0-9_-]{20,})(?=[A-Za-z_-]{0,60}\d)[A-Za-z0-9_-]{20,200}\b/g;
+const secretLike =
+  /\b(?:sk|pk|rk|ghp|gho|xox[abp]|whsec|AKIA|eyJ|AIza)[-_A-Za-z0-9]{8,}\b|\b(?=[A-Za-z0-9_-]{20,})(?=[A-Za-z_-]{0,60}\d)[A-Za-z0-9_-]{20,200}\b/g;
 
 /** Replaces what identifies someone or grants access by a plain noun; hides turn-label look-alikes. */
 export function withoutIdentity(text: string, names: readonly string[]): string {
@@ -36,7 +38,10 @@ export function withoutIdentity(text: string, names: readonly string[]): string 
     .replace(/\b[\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,64}){1,4}\b/g, "an e-mail address")
     .replace(/\bhttps?:\/\/\S{1,500}/gi, "a link")
     .replace(secretLike, "a secret")
-    .replace(/(?:\b(?:order|ticket|invoice|case|account|booking)s? )?(?:number )?#\s?[A-Z]{0,5}-?\d[\w-]{2,20}/gi, "an order or case")
+    .replace(
+      /(?:\b(?:order|ticket|invoice|case|account|booking)s? )?(?:number )?#\s?[A-Z]{0,5}-?\d[\w-]{2,20}/gi,
+      "an order or case",
+    )
     .replace(/\b[A-Z]{2,5}-(?:\d{2,4}-)?\d{3,10}\b/g, "that number")
     .replace(/\+?\b\d{2,4}[ -]\d{3,4}[ -]\d{3,6}\b/g, "a phone number")
     .replace(/\b\d{8,}\b/g, "a number")
@@ -45,7 +50,8 @@ export function withoutIdentity(text: string, names: readonly string[]): string 
   return clean;
 }
 
-const introduction = /\b(?:[Mm]y name is|[Mm]y name's|[Tt]his is|I'm|I am|[Cc]all me|it's) ([A-Z][a-z'-]{1,30}(?: [A-Z][a-z'-]{1,30}){0,2})/g;
+const introduction =
+  /\b(?:[Mm]y name is|[Mm]y name's|[Tt]his is|I'm|I am|[Cc]all me|it's) ([A-Z][a-z'-]{1,30}(?: [A-Z][a-z'-]{1,30}){0,2})/g;
 const signature = /\n[ \t]{0,4}(?:\u2014|-{1,2})[ \t]?([A-Z][a-z]{1,20})[ \t]{0,4}$/g;
 
 /** Names by which the user introduced themselves, whole and in parts. */

@@ -5,39 +5,74 @@ import { baseOfPastTense } from "./morphology";
 import type { Reading } from "./reading";
 import { isCommonVerb } from "./verbs";
 
-const worked = /\b(?:worked|did the trick|does the trick|solved it|fixed it|sorted it|nailed it|went (?:smoothly|perfectly|through)|works (?:every time|perfectly|great|a treat|well)|exactly (?:right|how|the way)|the right (?:order|way|sequence|approach)|how it should be (?:done|handled)|spot on|paid off|got (?:us|me) there)\b/i;
-const again = /\b(?:(?:do|handle|run|repeat|use|follow|keep|try|treat|tackle|go) .{0,40}?\b(?:same (?:way|order|steps|again|thing|procedure|routine|sequence|approach)|that way|this way|like (?:that|this)|that (?:order|sequence|procedure|routine|approach|recipe)|those steps|these steps)|(?:exactly |just )?the same\b(?= whenever| when| every| each| next time| if|[.!]*$)|same (?:way|steps|again|procedure|routine|order|sequence|drill)\b|(?:make (?:that|this) (?:the|our|your) (?:standard|default|routine|usual|go-to))|let's make (?:that|this)|how i want (?:it|this)|stick (?:to|with) (?:that|this)|that's how it should be done|keep doing it)\b/i;
-const agentStep = /\b(?:I(?:'ve| have)?|we(?:'ve| have)?|then|first|next|and|finally)\s+(?:then |also |first |just )?([a-z]+ed|ran|took|put|sent|set|made|wrote|found|built|kept|cut|read|got|gave)\s+([^.,;:!?]{3,80})/g;
+const worked =
+  /\b(?:worked|did the trick|does the trick|solved it|fixed it|sorted it|nailed it|went (?:smoothly|perfectly|through)|works (?:every time|perfectly|great|a treat|well)|exactly (?:right|how|the way)|the right (?:order|way|sequence|approach)|how it should be (?:done|handled)|spot on|paid off|got (?:us|me) there)\b/i;
+const again =
+  /\b(?:(?:do|handle|run|repeat|use|follow|keep|try|treat|tackle|go) .{0,40}?\b(?:same (?:way|order|steps|again|thing|procedure|routine|sequence|approach)|that way|this way|like (?:that|this)|that (?:order|sequence|procedure|routine|approach|recipe)|those steps|these steps)|(?:exactly |just )?the same\b(?= whenever| when| every| each| next time| if|[.!]*$)|same (?:way|steps|again|procedure|routine|order|sequence|drill)\b|(?:make (?:that|this) (?:the|our|your) (?:standard|default|routine|usual|go-to))|let's make (?:that|this)|how i want (?:it|this)|stick (?:to|with) (?:that|this)|that's how it should be done|keep doing it)\b/i;
+const agentStep =
+  /(?:\b(?:I(?:'ve| have)?|we(?:'ve| have)?|then|first|next|and|finally)|[,;])\s+(?:then |also |first |just )?([a-z]+ed|ran|took|put|sent|set|made|wrote|found|built|kept|cut|read|got|gave)\s+([^.,;:!?]{3,80})/g;
 
 /** The steps an agent reports in the past tense, as orders; at most six. */
 export function stepsIn(agentText: string): string[] {
   const steps: string[] = [];
   for (const match of agentText.slice(0, 4_000).matchAll(agentStep)) {
     const verb = match[1] ?? "";
-    steps.push(`${baseOfPastTense(verb, isCommonVerb)} ${(match[2] ?? "").trim().replace(/\s+(?:and|then|which|so)$/, "")}`);
+    steps.push(
+      `${baseOfPastTense(verb, isCommonVerb)} ${(match[2] ?? "").trim().replace(/\s+(?:and|then|which|so)$/, "")}`,
+    );
     if (steps.length === 6) break;
   }
   return steps;
 }
 
 /** A draft of the confirmed procedure of one turn, or null. It covers the praise and the wish to repeat it. */
-export function procedureOf(readings: readonly Reading[], turnIndex: number, agentText: string): Draft | null {
-  const praise = readings.findIndex((reading) => reading.veto === null && !reading.isQuestion && worked.test(reading.text) && !/\b(?:not|n't|never|hardly|if|almost)\b.{0,20}\bwork/i.test(reading.text));
+export function procedureOf(
+  readings: readonly Reading[],
+  turnIndex: number,
+  agentText: string,
+): Draft | null {
+  const praise = readings.findIndex(
+    (reading) =>
+      reading.veto === null &&
+      !reading.isQuestion &&
+      worked.test(reading.text) &&
+      !/\b(?:not|n't|never|hardly|if|almost)\b.{0,20}\bwork/i.test(reading.text),
+  );
   if (praise === -1 || agentText === "") return null;
-  const repeat = readings.findIndex((reading, index) => index >= praise && index <= praise + 3 && reading.veto === null && again.test(reading.text) && reading.durability !== "momentary");
+  const repeat = readings.findIndex(
+    (reading, index) =>
+      index >= praise &&
+      index <= praise + 3 &&
+      reading.veto === null &&
+      again.test(reading.text) &&
+      reading.durability !== "momentary",
+  );
   const praised = readings[praise];
   const wanted = readings[repeat];
   if (praised === undefined || wanted === undefined) return null;
-  const spoken = /:\s*(.{8,400})$/s.exec(praised.text.replace(/[.!?]+$/, ""))?.[1] ?? /:\s*(.{8,400})$/s.exec(wanted.text.replace(/[.!?]+$/, ""))?.[1] ?? "";
+  const spoken =
+    /:\s*(.{8,400})$/s.exec(praised.text.replace(/[.!?]+$/, ""))?.[1] ??
+    /:\s*(.{8,400})$/s.exec(wanted.text.replace(/[.!?]+$/, ""))?.[1] ??
+    "";
   const steps = spoken === "" ? stepsIn(agentText) : [spoken];
   if (steps.length === 0 || (spoken === "" && steps.length < 2)) return null;
-  const conditions = [...wanted.conditions, ...wanted.parts.flatMap((part) => part.conditions)].map((condition) => ({ ...condition, quotations: wanted.quotations }));
+  const conditions = [...wanted.conditions, ...wanted.parts.flatMap((part) => part.conditions)].map(
+    (condition) => ({ ...condition, quotations: wanted.quotations }),
+  );
   return {
     turnIndex,
     start: praised.sentence.start,
     end: wanted.sentence.end,
     kind: "verified-success",
-    parts: [{ polarity: "do", frame: "order", verbPhrase: `follow the steps that worked: ${steps.join(", then ")}`, conditions: [], quotations: praised.quotations }],
+    parts: [
+      {
+        polarity: "do",
+        frame: "order",
+        verbPhrase: `follow the steps that worked: ${steps.join(", then ")}`,
+        conditions: [],
+        quotations: praised.quotations,
+      },
+    ],
     conditions,
     antecedent: "",
     answersAgent: true,

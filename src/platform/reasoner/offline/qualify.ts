@@ -23,9 +23,12 @@ export interface Surroundings {
   readonly agentText: string;
 }
 
-const pointing = /^(?:[a-z-]+)\s+(?:it|that|this|them|him|her|those|these|one|so)\b(?!\s+(?:short|brief|simple|concise|to|under|below|at|plain|formal|informal|casual|clear))/i;
-const clockOrDate = /\b(?:\d{1,2}(?::\d\d)?\s?(?:am|pm|o'clock)|\d{1,2}:\d\d|mon|tues|wednes|thurs|fri|satur|sun)(?:day)?s?\b(?<!mon|sun|fri)|\b(?:yet|tonight|today|tomorrow|this (?:one|time|week|weekend|evening|morning|afternoon)|that one|the other one)\b|#\s?\w*\d/i;
-const expressive = /^(?:use|run|write|say|call|spell|quote|show|express|measure|install|deploy|test|format|build|ship|log|store|sign|address|cite|round|convert|report|present|speak|answer|reply|respond|start|end|open|refer|name|label|count|write)\b/i;
+const pointing =
+  /^(?:[a-z-]+)\s+(?:it|that|this|them|him|her|those|these|one|so)\b(?!\s+(?:short|brief|simple|concise|to|under|below|at|plain|formal|informal|casual|clear))/i;
+const clockOrDate =
+  /\b(?:\d{1,2}(?::\d\d)?\s?(?:am|pm|o'clock)|\d{1,2}:\d\d|mon|tues|wednes|thurs|fri|satur|sun)(?:day)?s?\b(?<!mon|sun|fri)|\b(?:yet|tonight|today|tomorrow|this (?:one|time|week|weekend|evening|morning|afternoon)|that one|the other one)\b|#\s?\w*\d/i;
+const expressive =
+  /^(?:use|run|write|say|call|spell|quote|show|express|measure|install|deploy|test|format|build|ship|log|store|sign|address|cite|round|convert|report|present|speak|answer|reply|respond|start|end|open|refer|name|label|count|write)\b/i;
 const outputs =
   /\bany (?:[a-z-]+ )?(?:examples?|answers?|repl(?:y|ies)|responses?|messages?|e-?mails?|reports?|summar(?:y|ies)|snippets?|documents?|drafts?|letters?|quotes?|quotations?|estimates?|lists?|tables?|tickets?|statements?|ledgers?|exams?|commits?|pull requests?|charts?|plans?|recipes?|explanations?|translations?|notes?|minutes|slides?|invoices?|suggestions?|recommendations?|questions?|sessions?|posts?|captions?|headlines?|times?|dates?|prices?|figures?|amounts?|numbers?|links?|names?|steps?|options?|proposals?|updates?|notifications?|reminders?|scripts?|scenes?|schedules?|itinerar(?:y|ies)|citations?|sources?|headings?|sentences?|paragraphs?|sections?|pages?|cases?|briefs?|clauses?|contracts?|files?|functions?|tests?|quer(?:y|ies)|diagrams?|chats?|conversations?|threads?|calls?|meetings?|entr(?:y|ies)|lessons?|exercises?|worksheets?|problems?|calculations?)$/i;
 
@@ -39,18 +42,30 @@ function isMomentary(reading: Reading, part: Part): boolean {
 }
 
 function endsHabit(reading: Reading, part: Part): boolean {
-  return part.polarity === "avoid" && /\b(?:stop|quit|cease|no more|enough|cut out|knock off|lay off|give up)\b/i.test(reading.text) && part.frame === "ban";
+  return (
+    part.polarity === "avoid" &&
+    /\b(?:stop|quit|cease|no more|enough|cut out|knock off|lay off|give up)\b/i.test(reading.text) &&
+    part.frame === "ban"
+  );
 }
 
-const humanSubject = /^(?:all |the |our |my )*(?:residents|guests|students|pupils|visitors|employees|staff|users|customers|passengers|members|everyone|people|kids|children|tenants|drivers|patients|players|applicants|candidates|volunteers|parents|teachers|nurses|doctors|someone|nobody|men|women)\b/i;
+const humanSubject =
+  /^(?:all |the |our |my )*(?:residents|guests|students|pupils|visitors|employees|staff|users|customers|passengers|members|everyone|people|kids|children|tenants|drivers|patients|players|applicants|candidates|volunteers|parents|teachers|nurses|doctors|someone|nobody|men|women)\b/i;
 
 /** "for incident updates, …", "… in management reports": a bare plural is every one of its kind. */
 function hasPluralPlace(part: Part, reading: Reading): boolean {
-  return [...part.conditions, ...reading.conditions].some((condition) => condition.kind === "place" && outputs.test(`any ${condition.body}`) && /^(?!any\b)[a-z][a-z -]*s$/i.test(condition.body));
+  return [...part.conditions, ...reading.conditions].some(
+    (condition) =>
+      condition.kind === "place" &&
+      outputs.test(`any ${condition.body}`) &&
+      /^(?!any\b|the\b)[a-z][a-z -]*s$/i.test(condition.body),
+  );
 }
 
 function hasOutputPlace(part: Part, reading: Reading): boolean {
-  return [...part.conditions, ...reading.conditions].some((condition) => condition.kind === "place" && outputs.test(condition.body));
+  return [...part.conditions, ...reading.conditions].some(
+    (condition) => condition.kind === "place" && outputs.test(condition.body),
+  );
 }
 
 const genericOccasion =
@@ -58,28 +73,46 @@ const genericOccasion =
 
 /** An occasion that will come again: "when you write recipes", "when I report a problem", "before recommending an approach". */
 function hasTime(part: Part, reading: Reading): boolean {
-  return [...part.conditions, ...reading.conditions].some((condition) => condition.kind !== "place" && genericOccasion.test(condition.body) && !clockOrDate.test(condition.body));
+  return [...part.conditions, ...reading.conditions].some(
+    (condition) =>
+      condition.kind !== "place" && genericOccasion.test(condition.body) && !clockOrDate.test(condition.body),
+  );
 }
 
-const shapes = /^(?:use|include|add|put|keep|give|show|number|label|write|spell|mark|quote|state|list|mention|cite|express|name|format|leave)\b/i;
+const shapes =
+  /^(?:use|include|add|put|keep|give|show|number|label|write|spell|mark|quote|state|list|mention|cite|express|name|format|leave)\b/i;
 
 /** "use X in all articles", "put a date on every tube": it holds for each of a kind. */
 function appliesEach(part: Part): boolean {
-  if (!shapes.test(part.verbPhrase) || /\b(?:all|each|every|any) (?:of )?(?:the|my|our|these|those)\b/i.test(part.verbPhrase)) return false;
-  if (/^use\b/i.test(part.verbPhrase)) return /\s(?:in|on|for|with|at|to) (?:all|every|each|any) /i.test(part.verbPhrase);
+  if (
+    !shapes.test(part.verbPhrase) ||
+    /\b(?:all|each|every|any) (?:of )?(?:the|my|our|these|those)\b/i.test(part.verbPhrase)
+  )
+    return false;
+  if (/^use\b/i.test(part.verbPhrase))
+    return /\s(?:in|on|for|with|at|to) (?:all|every|each|any) /i.test(part.verbPhrase);
   return /\s(?:in|on|after|before|at|next to|under|with) (?:every|each) /i.test(part.verbPhrase);
 }
 
-const writesOutput = /^(?:write|start|end|open|begin|close|sign|format|number|label|present|caption|date|title|draft|transpose|cite|structure|phrase|word)\s+(?:every|each)\s/i;
-const contacts = /^(?:message|text|e-?mail|call|phone|ring|contact|reach|write to|notify|update|ping|dm)\s+(?:me|us)\b/i;
+const writesOutput =
+  /^(?:write|start|end|open|begin|close|sign|format|number|label|present|caption|date|title|draft|transpose|cite|structure|phrase|word)\s+(?:every|each)\s/i;
+const contacts =
+  /^(?:message|text|e-?mail|call|phone|ring|contact|reach|write to|notify|update|ping|dm)\s+(?:me|us)\b/i;
 
 /** True when `part` of `reading` is a rule where it stands. */
 export function isRule(reading: Reading, part: Part, around: Surroundings): boolean {
   const lasts = reading.durability === "lasting" || reading.durability === "habitual";
   if (part.frame === "praise") return false;
-  if (reading.isQuestion && part.frame !== "request" && part.frame !== "wish" && !(lasts && /^(?:can|could|would|will|do|may)\b/i.test(reading.openers.rest))) return false;
+  if (
+    reading.isQuestion &&
+    part.frame !== "request" &&
+    part.frame !== "wish" &&
+    !(lasts && /^(?:can|could|would|will|do|may)\b/i.test(reading.openers.rest))
+  )
+    return false;
   if (part.frame === "norm" && humanSubject.test(part.verbPhrase)) return false;
-  if (around.underHeading) return part.frame !== "fragment" || part.polarity === "avoid" || reading.sentence.startsBlock;
+  if (around.underHeading)
+    return part.frame !== "fragment" || part.polarity === "avoid" || reading.sentence.startsBlock;
   if (lasts) return lastingIsRule(reading, part, around);
   if (reading.durability === "momentary" && !endsHabit(reading, part)) return false;
   const momentary = isMomentary(reading, part);
@@ -87,29 +120,68 @@ export function isRule(reading: Reading, part: Part, around: Surroundings): bool
     case "ban":
       if (endsHabit(reading, part)) return !pointing.test(part.verbPhrase);
       if (momentary || pointing.test(part.verbPhrase)) return false;
-      if (around.followsAgent && /\b(?:anything|anyone|anybody|any [a-z]+)\b/i.test(part.verbPhrase) && !around.answersOffer) return true;
-      if (/^you\b/i.test(reading.openers.rest) || /\bspare (?:me|us)\b/i.test(reading.text)) return around.followsAgent;
+      if (
+        around.followsAgent &&
+        /\b(?:anything|anyone|anybody|any [a-z]+)\b/i.test(part.verbPhrase) &&
+        !around.answersOffer
+      )
+        return true;
+      if (/^you\b/i.test(reading.openers.rest) || /\bspare (?:me|us)\b/i.test(reading.text))
+        return around.followsAgent;
       if (around.answersOffer) return false;
-      if (/\b(?:like you did|like that|like last time|as you did|again)\b/i.test(reading.text)) return around.followsAgent;
-      if (part.conditions.some((condition) => condition.kind === "place" && /^(?:in|on|for|across|within)\b/i.test(condition.body))) return true;
-      return (around.followsAgent && (around.pushesBack || around.alternativeFollows)) || hasTime(part, reading);
+      if (/\b(?:like you did|like that|like last time|as you did|again)\b/i.test(reading.text))
+        return around.followsAgent;
+      if (
+        part.conditions.some(
+          (condition) => condition.kind === "place" && /^(?:in|on|for|across|within)\b/i.test(condition.body),
+        )
+      )
+        return true;
+      return (
+        (around.followsAgent && (around.pushesBack || around.alternativeFollows)) || hasTime(part, reading)
+      );
     case "order":
     case "duty":
       if (momentary) return false;
-      if (pointing.test(part.verbPhrase)) return hasOutputPlace(part, reading) || (/^(?:do|use|apply|follow)\b/i.test(part.verbPhrase) && reading.durability === "general");
-      if (writesOutput.test(part.verbPhrase) || (contacts.test(part.verbPhrase) && part.rejected !== undefined)) return true;
+      if (pointing.test(part.verbPhrase))
+        return (
+          hasOutputPlace(part, reading) ||
+          (/^(?:do|use|apply|follow)\b/i.test(part.verbPhrase) && reading.durability === "general")
+        );
+      if (
+        writesOutput.test(part.verbPhrase) ||
+        (contacts.test(part.verbPhrase) && part.rejected !== undefined)
+      )
+        return true;
       if (hasTime(part, reading)) return true;
       if (hasOutputPlace(part, reading) || appliesEach(part)) return true;
-      if (hasPluralPlace(part, reading) && (around.followsAgent || reading.conditions.length > 0)) return true;
-      if (around.benefitFollows && around.followsAgent && !around.answersOffer && /^(?:leave out|skip|omit|drop|hide|cut|lose|spare)\b/i.test(part.verbPhrase)) return true;
+      if (hasPluralPlace(part, reading) && (around.followsAgent || reading.conditions.length > 0))
+        return true;
+      if (
+        around.benefitFollows &&
+        around.followsAgent &&
+        !around.answersOffer &&
+        /^(?:leave out|skip|omit|drop|hide|cut|lose|spare)\b/i.test(part.verbPhrase)
+      )
+        return true;
       if (part.rejected !== undefined && reading.durability === "general") return true;
-      if (part.rejected !== undefined && around.followsAgent) return expressive.test(part.verbPhrase) && (around.pushesBack || mentions(around.agentText, part.rejected));
+      if (part.rejected !== undefined && around.followsAgent)
+        return (
+          expressive.test(part.verbPhrase) && (around.pushesBack || mentions(around.agentText, part.rejected))
+        );
       return false;
     case "request":
       if (momentary) return false;
       if (hasTime(part, reading)) return true;
-      if (around.benefitFollows) return !pointing.test(part.verbPhrase) || part.verbPhrase.split(" ").length > 3;
-      return around.followsAgent && around.wasInterrupted && !/^(?:check|tell|find|see|look|get|send|call|do|explain (?:that|this|why|what))\b/i.test(part.verbPhrase);
+      if (around.benefitFollows)
+        return !pointing.test(part.verbPhrase) || part.verbPhrase.split(" ").length > 3;
+      return (
+        around.followsAgent &&
+        around.wasInterrupted &&
+        !/^(?:check|tell|find|see|look|get|send|call|do|explain (?:that|this|why|what))\b/i.test(
+          part.verbPhrase,
+        )
+      );
     case "wish":
       return !momentary && !pointing.test(part.verbPhrase) && isGeneralWish(reading, part, around);
     case "dislike":
@@ -118,20 +190,57 @@ export function isRule(reading: Reading, part: Part, around: Surroundings): bool
       if (momentary) return false;
       return part.rejected !== undefined || around.followsAgent;
     case "practice":
-      return part.rejected !== undefined ? !momentary && (around.followsAgent || reading.durability === "general") : reading.durability === "general";
+      return part.rejected !== undefined
+        ? !momentary && (around.followsAgent || reading.durability === "general")
+        : reading.durability === "general";
     case "need":
       if (momentary || around.answersOffer) return false;
       if (around.followsAgent && /\b(?:every|each|all|any)\b/i.test(part.verbPhrase)) return true;
       if (!momentary && reading.conditions.length > 0 && hasTime(part, reading)) return true;
-      return !momentary && around.followsAgent && (reading.openers.refuses || (reading.openers.interrupts && around.pushesBack));
+      return (
+        !momentary &&
+        around.followsAgent &&
+        (reading.openers.refuses || (reading.openers.interrupts && around.pushesBack))
+      );
     case "norm":
-      if (!momentary && !reading.isQuestion && outputs.test(`any ${/^((?:[a-z-]+ ){1,3}?)(?:should|must|need to|have to)\b/i.exec(part.verbPhrase)?.[1]?.trim() ?? ""}`) && /^[a-z-]+s\b|^[a-z-]+ [a-z-]+s\b/i.test(part.verbPhrase)) return true;
-      return !momentary && reading.durability === "general" && /\b(?:must|need to|needs to|have to|has to)\b/i.test(part.verbPhrase) && !reading.isQuestion;
+      if (
+        !momentary &&
+        !reading.isQuestion &&
+        outputs.test(
+          `any ${/^((?:[a-z-]+ ){1,3}?)(?:should|must|need to|have to)\b/i.exec(part.verbPhrase)?.[1]?.trim() ?? ""}`,
+        ) &&
+        /^[a-z-]+s\b|^[a-z-]+ [a-z-]+s\b/i.test(part.verbPhrase)
+      )
+        return true;
+      return (
+        !momentary &&
+        reading.durability === "general" &&
+        /\b(?:must|need to|needs to|have to|has to)\b/i.test(part.verbPhrase) &&
+        !reading.isQuestion
+      );
     case "want":
-      return !momentary && (hasOutputPlace(part, reading) || reading.conditions.some((condition) => /^any\b/i.test(condition.body)));
+      return (
+        !momentary &&
+        (hasOutputPlace(part, reading) ||
+          reading.conditions.some((condition) => /^any\b/i.test(condition.body)))
+      );
     case "contrast":
-      if (/\bi (?:just |already )?(?:said|told you|asked for)\b/i.test(reading.text) && part.rejected !== undefined && mentions(around.agentText, part.rejected)) return !momentary;
-      return !momentary && around.followsAgent && !around.answersOffer && part.rejected !== undefined && !/\b(?:the|this|that|one)\b|[A-Z0-9]/.test(`${part.verbPhrase.replace(/^use [A-Z]/, "use ")} ${part.rejected}`) && (mentions(around.agentText, part.rejected) || around.isWholeTurn);
+      if (
+        /\bi (?:just |already )?(?:said|told you|asked for)\b/i.test(reading.text) &&
+        part.rejected !== undefined &&
+        mentions(around.agentText, part.rejected)
+      )
+        return !momentary;
+      return (
+        !momentary &&
+        around.followsAgent &&
+        !around.answersOffer &&
+        part.rejected !== undefined &&
+        !/\b(?:the|this|that|one)\b|[A-Z0-9]/.test(
+          `${part.verbPhrase.replace(/^use [A-Z]/, "use ")} ${part.rejected}`,
+        ) &&
+        (mentions(around.agentText, part.rejected) || around.isWholeTurn)
+      );
     case "fragment":
       return around.followsAgent && part.polarity === "avoid" && /\byour\b/i.test(part.verbPhrase);
     default:
@@ -141,28 +250,47 @@ export function isRule(reading: Reading, part: Part, around: Surroundings): bool
 
 function lastingIsRule(reading: Reading, part: Part, around: Surroundings): boolean {
   const saysSo = reading.durability === "lasting";
-  if (part.frame === "need" || part.frame === "want") return saysSo || /\b(?:always|never|every|each|any|whenever)\b/i.test(reading.text);
-  if (part.frame === "fragment") return (saysSo || /,\s*(?:always|never)\b|\b(?:always|ever)\W*$/i.test(reading.text)) && !reading.isQuestion;
+  if (part.frame === "need" || part.frame === "want")
+    return saysSo || /\b(?:always|never|every|each|any|whenever)\b/i.test(reading.text);
+  if (part.frame === "fragment")
+    return (
+      (saysSo || /,\s*(?:always|never)\b|\b(?:always|ever)\W*$/i.test(reading.text)) && !reading.isQuestion
+    );
   if (part.frame === "contrast") return !clockOrDate.test(part.verbPhrase);
-  if (part.frame === "practice") return part.rejected !== undefined || part.polarity === "avoid" || around.followsAgent || /\bhere\b|\bthis\b/i.test(reading.text);
-  if (part.frame === "norm") return saysSo || /\b(?:must|should|need|needs|have to|has to|never|always)\b/i.test(part.verbPhrase);
+  if (part.frame === "practice")
+    return (
+      part.rejected !== undefined ||
+      part.polarity === "avoid" ||
+      around.followsAgent ||
+      /\bhere\b|\bthis\b/i.test(reading.text)
+    );
+  if (part.frame === "norm")
+    return saysSo || /\b(?:must|should|need|needs|have to|has to|never|always)\b/i.test(part.verbPhrase);
   if (part.frame === "request" && !saysSo) return isClearRequest(reading, around);
   return true;
 }
 
-const serving = /\b(?:include|add|show|explain|send|give|use|write|format|check|ask|cite|tell|keep|start|put|list|confirm|mention|provide|reply|answer|present|quote|convert|round|warn|remind|number|label|summari[sz]e|verify|avoid|mark|attach|link|state|note|spell|break|walk|begin|end|call|offer|leave|make|address|translate|highlight|review|group|sort)\b/i;
+const serving =
+  /\b(?:include|add|show|explain|send|give|use|write|format|check|ask|cite|tell|keep|start|put|list|confirm|mention|provide|reply|answer|present|quote|convert|round|warn|remind|number|label|summari[sz]e|verify|avoid|mark|attach|link|state|note|spell|break|walk|begin|end|call|offer|leave|make|address|translate|highlight|review|group|sort)\b/i;
 
 /** "Can you always park there?" asks for a fact; a request speaks of the agent's own work. */
 function isClearRequest(reading: Reading, around: Surroundings): boolean {
-  if (/^(?:could|would|will)\b/i.test(reading.openers.rest) || /\b(?:please|me|my|us|our|i|i'm|instead)\b/i.test(reading.text)) return true;
+  if (
+    /^(?:could|would|will)\b/i.test(reading.openers.rest) ||
+    /\b(?:please|me|my|us|our|i|i'm|instead)\b/i.test(reading.text)
+  )
+    return true;
   return serving.test(reading.text) || around.benefitFollows;
 }
 
 function isGeneralWish(reading: Reading, part: Part, around: Surroundings): boolean {
-  if (/\b(?:when|if) you\b/i.test(reading.text) && !/\bif you (?:could|would|can)\b/i.test(reading.text)) return true;
+  if (/\b(?:when|if) you\b/i.test(reading.text) && !/\bif you (?:could|would|can)\b/i.test(reading.text))
+    return true;
   if (/\brather\b|\bprefer\b/i.test(reading.text)) return true;
   if (part.polarity === "avoid") return around.followsAgent;
-  return reading.openers.shiftsTopic && around.underHeading ? true : around.benefitFollows || reading.durability === "general";
+  return reading.openers.shiftsTopic && around.underHeading
+    ? true
+    : around.benefitFollows || reading.durability === "general";
 }
 
 function mentions(agentText: string, rejected: string): boolean {

@@ -28,7 +28,11 @@ export function withStandIns(masked: string, original: string): Quoted {
 export function restoreQuotations(text: string, quotations: readonly string[], maxChars: number): string {
   return text.replace(/[\ue100-\ue1ff]/g, (unit) => {
     const quoted = quotations[unit.charCodeAt(0) - firstStandIn] ?? "";
-    const inner = quoted.slice(1, -1).replace(/[.!?,\s]+$/, "").replace(/\s+/g, " ").trim();
+    const inner = quoted
+      .slice(1, -1)
+      .replace(/[.!?,\s]+$/, "")
+      .replace(/\s+/g, " ")
+      .trim();
     const short = inner.length > maxChars ? `${inner.slice(0, maxChars).trimEnd()}…` : inner;
     return quoted.startsWith("`") ? `\`${short}\`` : `"${short}"`;
   });

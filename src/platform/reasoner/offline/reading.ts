@@ -1,15 +1,15 @@
 /** Reads one sentence of a user: what it asks for, when, how lastingly, and whether to believe it. */
 
-import { splitLeading, splitTrailing, type Condition } from "./conditions";
-import { durabilityOf, withoutTimeWords, type Durability } from "./durability";
-import { readFragment, readFrame, type Directive } from "./frames";
+import { type Condition, splitLeading, splitTrailing } from "./conditions";
+import { type Durability, durabilityOf, withoutTimeWords } from "./durability";
+import { type Directive, readFragment, readFrame } from "./frames";
 import { looksLikeInjection } from "./injection";
-import { peelOpeners, type Openers } from "./openers";
+import { type Openers, peelOpeners } from "./openers";
 import { withStandIns } from "./quotes";
 import type { Sentence } from "./sentences";
 import { repairSpelling } from "./spelling";
 import { canBeVerb, opensWithVerb } from "./verbs";
-import { vetoOf, type Veto } from "./vetoes";
+import { type Veto, vetoOf } from "./vetoes";
 
 export interface Part extends Directive {
   readonly conditions: readonly Condition[];
@@ -40,26 +40,34 @@ export interface Reading {
 }
 
 const maxSentenceChars = 900;
-const complaint = /^(?:(?:that|this|it)(?:'s| is| was)|those (?:are|were)|these are)?\s*(?:(?:way|far|much|still|again|just|a bit|a little|rather|all)\s+)*(?:too|not (?:very|at all|remotely)|hardly|overly)\s+(?:\w+\s+){0,2}\w+(?:\s+(?:again|for me|for this|to read|to follow|to use))?\W*$|^(?:un[a-z]{4,}|over[a-z]{3,}|[a-z]{3,}less|illegible|confusing|vague|sloppy|wordy|robotic|stiff|cluttered|messy|rubbish|nonsense|boring|verbose|patronising|patronizing|rambling|waffle|gibberish)[.!]*$|^(?:wrong (?:format|tone|style|unit|language)|wall of text|what a wall of text|not what i (?:asked|wanted)|not (?:helpful|useful)|tl;?dr)\b/i;
+const complaint =
+  /^(?:(?:that|this|it)(?:'s| is| was)|those (?:are|were)|these are)?\s*(?:(?:way|far|much|still|again|just|a bit|a little|rather|all)\s+)*(?:too|not (?:very|at all|remotely)|hardly|overly)\s+(?:\w+\s+){0,2}\w+(?:\s+(?:again|for me|for this|to read|to follow|to use))?\W*$|^(?:un[a-z]{4,}|over[a-z]{3,}|[a-z]{3,}less|illegible|confusing|vague|sloppy|wordy|robotic|stiff|cluttered|messy|rubbish|nonsense|boring|verbose|patronising|patronizing|rambling|waffle|gibberish)[.!]*$|^(?:wrong (?:format|tone|style|unit|language)|wall of text|what a wall of text|not what i (?:asked|wanted)|not (?:helpful|useful)|tl;?dr)\b/i;
 const rejection =
   /\b(?:i (?:won't|will not|can't|cannot) (?:have|accept|stand|allow|tolerate|sign off)|won't (?:do|fly|cut it|wash|solve|fix|help)|not (?:acceptable|an option|good enough|on|happening|going to (?:cut|fly|work|happen|do|fix|solve))|that (?:only|just|merely|simply) (?:hides|masks|papers|treats|moves|delays|shifts|postpones|covers|pushes|kicks|patches|buries|sweeps|silences|dodges)|(?:only|just|merely) (?:hides|masks|treats|papers|moves|delays|postpones|covers|silences|dodges|patches)|does(?:n't| not) (?:solve|fix|address|cure|help with)|hard no|absolutely not|over my dead body|papering over|band-?aid|sticking plaster|quick fix|dirty hack|is a (?:hack|workaround|cop-?out|shortcut|patch)|treating the symptom|sweeping .{1,30} under|i(?:'m| am) not (?:going to|having|doing|accepting|willing)|i refuse|we don't do that|not how we|wrong approach|bad (?:idea|approach|practice))\b/i;
-const retraction = /\b(?:scratch that|strike that|changed my mind|change of (?:mind|plan|heart)|on second thoughts?|i take (?:that|it) back|(?:forget|ignore|disregard|drop|cancel|undo|scrap|override|reverse|revoke|lift) (?:what i|that rule|the rule|my (?:earlier|previous|last|old)|the earlier|the previous|that last|that (?:request|preference|instruction))|go(?:ing)? back to|i was wrong about|no longer (?:want|need|prefer)|(?:after all|instead of what i (?:said|asked))|earlier i (?:said|asked|told))\b/i;
-const benefit = /^(?:(?:and|because|since|as)\s+)?(?:that|those|this|these|it|they)\s+(?:really |always |just |all )*(?:helps?|makes? (?:it|things|my)|saves?|works? (?:\w+ )?(?:well|better|best|for me|great)|keeps?|lets?)\b|^(?:that way|this way)\b|\bi (?:really |do |always )*(?:need|want|like) to (?:understand|know|be able|see)\b|\b(?:kills?|ruins?|spoils?|breaks?|distracts?|confus\w+|annoys?|wastes?|slows?|drives?|clutters?|bothers?|throws?|puts?) (?:me|us|my|our|the|it)\b|\bhelps? (?:me|us) (?:a lot|understand|follow|decide|plan|remember|keep|see)\b/i;
-const headingTitle = /^(?:(?:some|a few|my|our|the|two|three|a couple of)\s+)?(?:ground rules|house rules|rules|conventions|guidelines|preferences|requirements|style notes|notes)\b(?!.*\b(?:is|are|was|were|say|says)\b).{0,60}[.:]$/i;
-const headingNoun = /\b(?:things|notes?|rules|requests|preferences|points|asks|requirements|guidelines|expectations|ground rules|house rules|conventions|here's (?:what|how)|here is (?:what|how)|what helps me)\b/i;
+const retraction =
+  /\b(?:scratch that|strike that|changed my mind|change of (?:mind|plan|heart)|on second thoughts?|i take (?:that|it) back|(?:forget|ignore|disregard|drop|cancel|undo|scrap|override|reverse|revoke|lift) (?:what i|that rule|the rule|my (?:earlier|previous|last|old)|the earlier|the previous|that last|that (?:request|preference|instruction))|go(?:ing)? back to|i was wrong about|no longer (?:want|need|prefer)|(?:after all|instead of what i (?:said|asked))|earlier i (?:said|asked|told))\b/i;
+const benefit =
+  /^(?:(?:and|because|since|as)\s+)?(?:that|those|this|these|it|they)\s+(?:really |always |just |all )*(?:helps?|makes? (?:it|things|my)|saves?|works? (?:\w+ )?(?:well|better|best|for me|great)|keeps?|lets?)\b|^(?:that way|this way)\b|\bi (?:really |do |always )*(?:need|want|like) to (?:understand|know|be able|see)\b|\b(?:kills?|ruins?|spoils?|breaks?|distracts?|confus\w+|annoys?|wastes?|slows?|drives?|clutters?|bothers?|throws?|puts?) (?:me|us|my|our|the|it)\b|\bhelps? (?:me|us) (?:a lot|understand|follow|decide|plan|remember|keep|see)\b/i;
+const headingTitle =
+  /^(?:(?:some|a few|my|our|the|two|three|a couple of)\s+)?(?:ground rules|house rules|rules|conventions|guidelines|preferences|requirements|style notes|notes)\b(?!.*\b(?:is|are|was|were|say|says)\b).{0,60}[.:]$/i;
+const headingNoun =
+  /\b(?:things|notes?|rules|requests|preferences|points|asks|requirements|guidelines|expectations|ground rules|house rules|conventions|here's (?:what|how)|here is (?:what|how)|what helps me)\b/i;
 
 /** Clauses that can hold a directive of their own. */
 const boundary =
   /\s*(?:[\u2014;]|\u2026)\s*|\s*\((?=\S)|,?\s+and\s+(?=(?:I'll|I will|I can|I am|I'm|we'll|we can)\b)|,\s+(?=(?:(?:and|but|so|or|then|because)\s+)?(?:please|just|always|never|don't|do not|stop|quit|avoid|no|only|could you|can you|would you|I'd rather|I'd prefer|I prefer|I want|I need|I expect|use|skip|keep|make|give|show|put|send|write|ask|tell|we\b|it\b|I'm|I (?!ask|mention|order|sent|said|gave)|that's|it's|the \w+ (?:is|was|has|are)|they\b|which\b)\b)|,?\s+(?:so|but)\s+(?=(?:please|always|never|don't|do not|stop|could you|can you|you (?:should|must|need)|use|\w+ should|I'd)\b)|,?\s+and\s+(?=(?:please|don't|do not|stop|quit|avoid|I (?:strongly )?prefer|I'd (?:rather|prefer)|I want|I need|I expect|I (?:won't|don't))\b)/i;
-const independentRule = /(?:,|;)?\s+and\s+(?:also\s+)?(?=(?:please\s+)?(?:always|never)\s)|;\s+(?=(?:always|never|don't)\s)/i;
+const independentRule =
+  /(?:,|;)?\s+and\s+(?:also\s+)?(?=(?:please\s+)?(?:always|never)\s)|;\s+(?=(?:always|never|don't)\s)/i;
 
 /** "don't use X, list the columns" holds two orders. */
 function splitAfterBan(segment: string): string[] {
-  if (!/^(?:and |but |so |please |just )*(?:don't|do not|never|stop|no|quit|avoid)\b/i.test(segment)) return [segment];
+  if (!/^(?:and |but |so |please |just )*(?:don't|do not|never|stop|no|quit|avoid)\b/i.test(segment))
+    return [segment];
   const comma = /,\s+(?:and |but |just )?(?=[a-z])/g;
   for (let found = comma.exec(segment); found !== null; found = comma.exec(segment)) {
     const tail = segment.slice(found.index + found[0].length);
-    if (opensWithVerb(tail) && !/^[a-z-]+(?:,| or | and )/i.test(tail)) return [segment.slice(0, found.index), tail];
+    if (opensWithVerb(tail) && !/^[a-z-]+(?:,| or | and )/i.test(tail))
+      return [segment.slice(0, found.index), tail];
   }
   return [segment];
 }
@@ -80,7 +88,13 @@ function partsOf(clause: string, isFragmentWelcome: boolean): Part[] {
       parts.push({ ...wish, verbPhrase: split.main, conditions: split.conditions });
       continue;
     }
-    const found = readPiece(plain) ?? plain.split(/,\s+(?:so|but|and|then)?\s*|:\s+/).slice(1, 6).map(readPiece).find((part) => part !== null && part.frame !== "norm");
+    const found =
+      readPiece(plain) ??
+      plain
+        .split(/,\s+(?:so|but|and|then)?\s*|:\s+/)
+        .slice(1, 6)
+        .map(readPiece)
+        .find((part) => part !== null && part.frame !== "norm");
     if (found !== undefined && found !== null) {
       parts.push(found);
     } else if (isFragmentWelcome || parts.length > 0) {
@@ -92,23 +106,65 @@ function partsOf(clause: string, isFragmentWelcome: boolean): Part[] {
   return parts;
 }
 
-function readClause(sentence: Sentence, clause: string, quotations: readonly string[], openers: Openers, isFirst: boolean): Reading {
-  const isQuestion = /\?\W*$/.test(clause) && !/(?:^|[,\s])(?:ok|okay|yeah|please|alright|right|deal|thanks|got it|yes)\s*\?\W*$/i.test(clause);
+function readClause(
+  sentence: Sentence,
+  clause: string,
+  quotations: readonly string[],
+  openers: Openers,
+  isFirst: boolean,
+): Reading {
+  const isQuestion =
+    /\?\W*$/.test(clause) &&
+    !/(?:^|[,\s])(?:ok|okay|yeah|please|alright|right|deal|thanks|got it|yes)\s*\?\W*$/i.test(clause);
   const bare = withoutTimeWords(isFirst ? openers.rest : clause);
   const again = peelOpeners(bare);
   const lead = splitLeading(withoutTimeWords(again.rest));
-  const veto = looksLikeInjection(clause) ? "injection" : vetoOf(isFirst ? clause : bare, openers.isIronic && isFirst);
+  const veto = looksLikeInjection(clause)
+    ? "injection"
+    : vetoOf(isFirst ? clause : bare, openers.isIronic && isFirst);
   const durability = durabilityOf(clause);
-  const isPlacedVerb = lead.conditions.some((condition) => condition.kind !== "place" && /^(?:you|[a-z-]+ing)\b/i.test(condition.body)) && /^[a-z-]+ (?!is\b|are\b|was\b|were\b|has\b|have\b|will\b|can\b|does\b)/i.test(lead.main) && canBeVerb(lead.main);
-  const isOurHabit = /^we (?!always|never|only|don't|do not|have|need|want|are|were)[a-z]+ /i.test(lead.main) && lead.conditions.some((condition) => /^any\b/i.test(condition.body));
-  const parts = veto === null || veto === "task" ? partsOf(isPlacedVerb ? `please ${lead.main}` : isOurHabit ? lead.main.replace(/^we /i, "we always ") : lead.main, durability === "lasting" || sentence.text.length < 60) : [];
+  const isPlacedVerb =
+    lead.conditions.some(
+      (condition) => condition.kind !== "place" && /^(?:you|[a-z-]+ing)\b/i.test(condition.body),
+    ) &&
+    /^[a-z-]+ (?!is\b|are\b|was\b|were\b|has\b|have\b|will\b|can\b|does\b)/i.test(lead.main) &&
+    canBeVerb(lead.main);
+  const isOurHabit =
+    /^we (?!always|never|only|don't|do not|have|need|want|are|were)[a-z]+ /i.test(lead.main) &&
+    lead.conditions.some((condition) => /^any\b/i.test(condition.body));
+  const parts =
+    veto === null || veto === "task"
+      ? partsOf(
+          isPlacedVerb
+            ? `please ${lead.main}`
+            : isOurHabit
+              ? lead.main.replace(/^we /i, "we always ")
+              : lead.main,
+          durability === "lasting" || sentence.text.length < 60,
+        )
+      : [];
   const isHeading =
-    headingTitle.test(bare) || (durability === "lasting" || /:\W*$/.test(clause) || headingNoun.test(clause)) && clause.length < 140 && parts.every((part) => part.frame === "fragment" || part.frame === "norm" || part.frame === "want") && (/:\W*$/.test(clause) ? /\b(?:future|next|on|forward|rules|notes|preferences|helps|remember|things|points|please)\b/i.test(clause) : durability === "lasting" && headingNoun.test(clause));
+    headingTitle.test(bare) ||
+    ((durability === "lasting" || /:\W*$/.test(clause) || headingNoun.test(clause)) &&
+      clause.length < 140 &&
+      parts.every((part) => part.frame === "fragment" || part.frame === "norm" || part.frame === "want") &&
+      (/:\W*$/.test(clause)
+        ? /\b(?:future|next|on|forward|rules|notes|preferences|helps|remember|things|points|please)\b/i.test(
+            clause,
+          )
+        : durability === "lasting" && headingNoun.test(clause)));
   return {
     sentence,
     text: clause,
     quotations,
-    openers: isFirst ? { ...openers, refuses: openers.refuses || again.refuses, interrupts: openers.interrupts || again.interrupts, shiftsTopic: openers.shiftsTopic || again.shiftsTopic } : again,
+    openers: isFirst
+      ? {
+          ...openers,
+          refuses: openers.refuses || again.refuses,
+          interrupts: openers.interrupts || again.interrupts,
+          shiftsTopic: openers.shiftsTopic || again.shiftsTopic,
+        }
+      : again,
     durability,
     veto,
     isQuestion,
@@ -125,8 +181,12 @@ function readClause(sentence: Sentence, clause: string, quotations: readonly str
 /** "Always A and never B" gives two rules; "we bake daily and never close" gives none. */
 function leadsWithOrder(clause: string): boolean {
   if (vetoOf(clause, false) !== null) return false;
-  const main = splitLeading(withoutTimeWords(peelOpeners(withoutTimeWords(peelOpeners(clause).rest)).rest)).main;
-  return partsOf(main, false).some((part) => !["practice", "norm", "fragment", "contrast", "praise"].includes(part.frame));
+  const main = splitLeading(
+    withoutTimeWords(peelOpeners(withoutTimeWords(peelOpeners(clause).rest)).rest),
+  ).main;
+  return partsOf(main, false).some(
+    (part) => !["practice", "norm", "fragment", "contrast", "praise"].includes(part.frame),
+  );
 }
 
 /** One reading per rule the sentence may hold: "always A and never B" gives two. `original` is its verbatim text. */
@@ -136,5 +196,7 @@ export function readSentence(sentence: Sentence, original: string): Reading[] {
   const repaired = repairSpelling(text);
   const pieces = repaired.split(independentRule).slice(0, 6);
   const clauses = pieces.length > 1 && leadsWithOrder(pieces[0] ?? "") ? pieces : [repaired];
-  return clauses.map((clause, index) => readClause(sentence, clause, quotations, peelOpeners(clause), index === 0));
+  return clauses.map((clause, index) =>
+    readClause(sentence, clause, quotations, peelOpeners(clause), index === 0),
+  );
 }

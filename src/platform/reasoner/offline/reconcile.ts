@@ -3,7 +3,23 @@
 import type { Draft } from "./draft";
 import { contentStems } from "./topics";
 
-const filler = new Set(["use", "offer", "provid", "show", "giv", "send", "writ", "keep", "mak", "includ", "add", "put", "new", "any", "everyth"]);
+const filler = new Set([
+  "use",
+  "offer",
+  "provid",
+  "show",
+  "giv",
+  "send",
+  "writ",
+  "keep",
+  "mak",
+  "includ",
+  "add",
+  "put",
+  "new",
+  "any",
+  "everyth",
+]);
 
 function stems(texts: readonly string[]): Set<string> {
   const found = contentStems(texts.join(" "));
@@ -24,7 +40,11 @@ function positive(draft: Draft): Set<string> {
 }
 
 function negative(draft: Draft): Set<string> {
-  return stems(draft.parts.flatMap((part) => (part.polarity === "avoid" ? [part.verbPhrase] : part.rejected === undefined ? [] : [part.rejected])));
+  return stems(
+    draft.parts.flatMap((part) =>
+      part.polarity === "avoid" ? [part.verbPhrase] : part.rejected === undefined ? [] : [part.rejected],
+    ),
+  );
 }
 
 function everything(draft: Draft): Set<string> {
@@ -34,16 +54,24 @@ function everything(draft: Draft): Set<string> {
 /** True when the later draft says the opposite of the earlier, or takes it back by name. */
 function reverses(later: Draft, earlier: Draft): boolean {
   if (later.takesBack && overlap(everything(later), everything(earlier)) >= 0.3) return true;
-  return overlap(negative(later), positive(earlier), 2) >= 0.6 || overlap(positive(later), negative(earlier), 2) >= 0.75 || swaps(later, earlier);
+  return (
+    overlap(negative(later), positive(earlier), 2) >= 0.6 ||
+    overlap(positive(later), negative(earlier), 2) >= 0.75 ||
+    swaps(later, earlier)
+  );
 }
 
 /** "use email, not SMS" after "use SMS, not email". */
 function swaps(later: Draft, earlier: Draft): boolean {
-  return overlap(negative(later), positive(earlier)) >= 0.6 && overlap(positive(later), negative(earlier)) >= 0.6;
+  return (
+    overlap(negative(later), positive(earlier)) >= 0.6 && overlap(positive(later), negative(earlier)) >= 0.6
+  );
 }
 
 function repeats(later: Draft, earlier: Draft): boolean {
-  const sameWay = overlap(positive(later), positive(earlier)) >= 0.75 || overlap(negative(later), negative(earlier)) >= 0.75;
+  const sameWay =
+    overlap(positive(later), positive(earlier)) >= 0.75 ||
+    overlap(negative(later), negative(earlier)) >= 0.75;
   return sameWay && overlap(everything(later), everything(earlier)) >= 0.7;
 }
 
@@ -57,7 +85,10 @@ export interface Reconciled {
 export function reconcile(drafts: readonly Draft[]): Reconciled[] {
   let kept: Reconciled[] = [];
   for (const draft of drafts) {
-    kept = kept.filter(({ draft: known }) => known.turnIndex === draft.turnIndex || !reverses(draft, known) || repeats(draft, known));
+    kept = kept.filter(
+      ({ draft: known }) =>
+        known.turnIndex === draft.turnIndex || !reverses(draft, known) || repeats(draft, known),
+    );
     const same = kept.filter(({ draft: known }) => repeats(draft, known));
     kept = kept.filter((entry) => !same.includes(entry));
     kept.push({ draft, earlier: same.flatMap((entry) => [...entry.earlier, entry.draft]) });

@@ -5,7 +5,9 @@ import { contentStems } from "./topics";
 type Candidate = TaskInput<"reviewCandidates">["candidates"][number];
 
 /** The rule without unsupported clauses, or null when nothing is to be cut or nothing would be left. */
-export function narrowed(candidate: Candidate): { trigger: string; content: string; rationale: string } | null {
+export function narrowed(
+  candidate: Candidate,
+): { trigger: string; content: string; rationale: string } | null {
   const cited = contentStems(candidate.evidence.map((unit) => unit.text).join(" "));
   const clauses = candidate.content.split(/(?<=[.;])\s+/);
   if (clauses.length < 2) return null;
@@ -16,5 +18,9 @@ export function narrowed(candidate: Candidate): { trigger: string; content: stri
   if (supported.length === clauses.length || supported.length === 0) return null;
   const content = supported.join(" ").replace(/[;\s]+$/, "");
   if (contentStems(content).size < 2) return null;
-  return { trigger: candidate.trigger, content: /[.!?]$/.test(content) ? content : `${content}.`, rationale: candidate.rationale };
+  return {
+    trigger: candidate.trigger,
+    content: /[.!?]$/.test(content) ? content : `${content}.`,
+    rationale: candidate.rationale,
+  };
 }

@@ -3,8 +3,8 @@
  * It judges the candidate and its evidence only, so it suits rules of any extractor.
  */
 import type { ChronologyTurn, TaskInput, TaskOutput } from "../port";
-import { objectionTo, type ReviewObjection } from "./review-objections";
 import { narrowed } from "./review-narrow";
+import { objectionTo, type ReviewObjection } from "./review-objections";
 
 type Candidate = TaskInput<"reviewCandidates">["candidates"][number];
 type Decision = TaskOutput<"reviewCandidates">["decisions"][number];
@@ -20,7 +20,11 @@ function rejection(candidate: Candidate, objection: ReviewObjection): Decision {
   };
 }
 
-function decide(candidate: Candidate, turns: ReadonlyMap<string, ChronologyTurn>, known: TaskInput<"reviewCandidates">["existing"]): Decision {
+function decide(
+  candidate: Candidate,
+  turns: ReadonlyMap<string, ChronologyTurn>,
+  known: TaskInput<"reviewCandidates">["existing"],
+): Decision {
   const objection = objectionTo(candidate, turns, known);
   if (objection !== null) return rejection(candidate, objection);
   const evidenceIds = candidate.evidence.map((unit) => unit.unit);
@@ -46,7 +50,9 @@ function decide(candidate: Candidate, turns: ReadonlyMap<string, ChronologyTurn>
 }
 
 /** Exactly one decision per candidate, in order. A candidate that repeats an earlier one of the batch is redundant. */
-export function reviewCandidatesOffline(input: TaskInput<"reviewCandidates">): TaskOutput<"reviewCandidates"> {
+export function reviewCandidatesOffline(
+  input: TaskInput<"reviewCandidates">,
+): TaskOutput<"reviewCandidates"> {
   const turns = new Map(input.turns.map((turn) => [turn.label, turn]));
   const known = [...input.existing];
   const decisions = input.candidates.map((candidate) => {
@@ -56,4 +62,3 @@ export function reviewCandidatesOffline(input: TaskInput<"reviewCandidates">): T
   });
   return { decisions };
 }
-

@@ -11,7 +11,8 @@ export interface Sentence {
 
 /** Sentences of a turn that are read; the rest of a very long turn is not. */
 const maxSentences = 400;
-const abbreviation = /(?:^|[\s(])(?:e\.g|i\.e|etc|vs|mr|mrs|ms|dr|prof|st|no|approx|cf|resp|incl|fig|dept|est|a\.m|p\.m|[A-Z])\.$/i;
+const abbreviation =
+  /(?:^|[\s(])(?:e\.g|i\.e|etc|vs|mr|mrs|ms|dr|prof|st|no|approx|cf|resp|incl|fig|dept|est|a\.m|p\.m|[A-Z])\.$/i;
 
 function endsSentence(text: string, index: number, start: number): boolean {
   const unit = text.charAt(index);
@@ -28,7 +29,9 @@ function endsSentence(text: string, index: number, start: number): boolean {
   if (next !== "" && !/\s/.test(next)) return false;
   if (unit === "\u2026" && /^\s*[a-z]/.test(text.slice(index + 1, index + 6))) return false;
   if (unit === "." && /^\s*\d{1,2}\.$/.test(text.slice(start, Math.min(index, start + 80) + 1))) return false;
-  return unit !== "." || !abbreviation.test(text.slice(Math.max(start, index - 10), index + 1)) || next === "";
+  return (
+    unit !== "." || !abbreviation.test(text.slice(Math.max(start, index - 10), index + 1)) || next === ""
+  );
 }
 
 /** A heading for rules that follow: "for the future: …" ends where its colon stands. */
@@ -52,7 +55,11 @@ export function splitSentences(text: string): Sentence[] {
   };
   for (let index = 0; index < text.length && sentences.length < maxSentences; index += 1) {
     const unit = text.charAt(index);
-    if (unit === ":" && /\s/.test(text.charAt(index + 1)) && rulesHeading.test(text.slice(Math.max(start, index - 160), index + 1))) {
+    if (
+      unit === ":" &&
+      /\s/.test(text.charAt(index + 1)) &&
+      rulesHeading.test(text.slice(Math.max(start, index - 160), index + 1))
+    ) {
       push(index + 1);
     } else if (endsSentence(text, index, start)) {
       push(/["')\]]/.test(text.charAt(index + 1)) && unit !== "\n" ? index + 2 : index + 1);

@@ -2,15 +2,78 @@
 
 const shortForms = new Map(
   Object.entries({
-    pls: "please", plz: "please", pleas: "please", plse: "please", u: "you", ur: "your", yr: "your", ya: "you", yall: "you",
-    "y'all": "you", dont: "don't", "do'nt": "don't", "dont'": "don't", dnt: "don't", don: "don't", cant: "can't", wont: "won't",
-    doesnt: "doesn't", didnt: "didn't", shouldnt: "shouldn't", isnt: "isn't", wasnt: "wasn't", havent: "haven't", wouldnt: "wouldn't",
-    thats: "that's", whats: "what's", im: "I'm", ive: "I've", i: "I", "i'm": "I'm", "i'd": "I'd", "i've": "I've", "i'll": "I'll",
-    gonna: "going to", gotta: "have to", wanna: "want to", lemme: "let me", gimme: "give me", cuz: "because", cos: "because",
-    coz: "because", bc: "because", bcoz: "because", "w/": "with", "w/o": "without", b4: "before", msg: "message", msgs: "messages",
-    nvr: "never", fwd: "forward", rn: "right now", thx: "thanks", ty: "thanks", teh: "the", hte: "the", wat: "what", wen: "when",
-    whn: "when", alot: "a lot", cld: "could", shld: "should", wld: "would", tmrw: "tomorrow", tho: "though", asap: "quickly",
-    abt: "about", btwn: "between", smth: "something", ppl: "people", mins: "minutes", docs: "documents", info: "information",
+    pls: "please",
+    plz: "please",
+    pleas: "please",
+    plse: "please",
+    u: "you",
+    ur: "your",
+    yr: "your",
+    ya: "you",
+    yall: "you",
+    "y'all": "you",
+    dont: "don't",
+    "do'nt": "don't",
+    "dont'": "don't",
+    dnt: "don't",
+    don: "don't",
+    cant: "can't",
+    wont: "won't",
+    doesnt: "doesn't",
+    didnt: "didn't",
+    shouldnt: "shouldn't",
+    isnt: "isn't",
+    wasnt: "wasn't",
+    havent: "haven't",
+    wouldnt: "wouldn't",
+    thats: "that's",
+    whats: "what's",
+    im: "I'm",
+    ive: "I've",
+    i: "I",
+    "i'm": "I'm",
+    "i'd": "I'd",
+    "i've": "I've",
+    "i'll": "I'll",
+    gonna: "going to",
+    gotta: "have to",
+    wanna: "want to",
+    lemme: "let me",
+    gimme: "give me",
+    cuz: "because",
+    cos: "because",
+    coz: "because",
+    bc: "because",
+    bcoz: "because",
+    "w/": "with",
+    "w/o": "without",
+    b4: "before",
+    msg: "message",
+    msgs: "messages",
+    nvr: "never",
+    fwd: "forward",
+    rn: "right now",
+    thx: "thanks",
+    ty: "thanks",
+    teh: "the",
+    hte: "the",
+    wat: "what",
+    wen: "when",
+    whn: "when",
+    alot: "a lot",
+    cld: "could",
+    shld: "should",
+    wld: "would",
+    tmrw: "tomorrow",
+    tho: "though",
+    asap: "quickly",
+    abt: "about",
+    btwn: "between",
+    smth: "something",
+    ppl: "people",
+    mins: "minutes",
+    docs: "documents",
+    info: "information",
   }),
 );
 shortForms.delete("docs");
@@ -22,7 +85,9 @@ const guarded =
     " ",
   );
 /** Real words that a swap or a lost vowel would turn into a guarded one. */
-const realWords = new Set("form quiet sued dose untied trial ever even fist lien wrod lst tbl prise sort shot snd want".split(" "));
+const realWords = new Set(
+  "form quiet sued dose untied trial ever even fist lien wrod lst tbl prise sort shot snd want".split(" "),
+);
 
 const misspellings = buildMisspellings();
 
@@ -35,9 +100,12 @@ function buildMisspellings(): ReadonlyMap<string, string> {
   for (const word of guarded) {
     for (let at = 0; at + 1 < word.length; at += 1) {
       add(word.slice(0, at) + word.charAt(at + 1) + word.charAt(at) + word.slice(at + 2), word);
-      if (word.length > 4 && at > 0 && /[aeiou]/.test(word.charAt(at))) add(word.slice(0, at) + word.slice(at + 1), word);
-      if (word.length > 3 && word.charAt(at) !== word.charAt(at + 1)) add(word.slice(0, at + 1) + word.charAt(at) + word.slice(at + 1), word);
-      if (word.length > 4 && word.charAt(at) === word.charAt(at + 1)) add(word.slice(0, at) + word.slice(at + 1), word);
+      if (word.length > 4 && at > 0 && /[aeiou]/.test(word.charAt(at)))
+        add(word.slice(0, at) + word.slice(at + 1), word);
+      if (word.length > 3 && word.charAt(at) !== word.charAt(at + 1))
+        add(word.slice(0, at + 1) + word.charAt(at) + word.slice(at + 1), word);
+      if (word.length > 4 && word.charAt(at) === word.charAt(at + 1))
+        add(word.slice(0, at) + word.slice(at + 1), word);
     }
   }
   return found;
@@ -49,8 +117,11 @@ export function repairSpelling(text: string): string {
     .replace(/[A-Za-z][A-Za-z0-9]*(?:['/][A-Za-z]*)*/g, (word) => {
       const lower = word.toLowerCase();
       const right = shortForms.get(lower) ?? misspellings.get(lower);
-      if (right === undefined || (word.length > 1 && word === word.toUpperCase() && word !== "IM")) return word;
-      return /^[A-Z]/.test(word) && !right.startsWith("I") ? right.charAt(0).toUpperCase() + right.slice(1) : right;
+      if (right === undefined || (word.length > 1 && word === word.toUpperCase() && word !== "IM"))
+        return word;
+      return /^[A-Z]/.test(word) && !right.startsWith("I")
+        ? right.charAt(0).toUpperCase() + right.slice(1)
+        : right;
     })
     .replace(/\b(the|a|my) hole (?=file|thing|document|text|page|email|list|story|code|table)/gi, "$1 whole ")
     .replace(/\s+/g, " ")

@@ -12,7 +12,8 @@ export function topicWords(text: string, limit: number, known: ReadonlySet<strin
   words.slice(0, maxWordsRead).forEach((word, at) => {
     const lower = word.toLowerCase().replace(/'s$/, "");
     const isName = /^[A-Z][a-z]/.test(word) && at > 0;
-    if (lower.length < 4 || stopWords.has(lower) || isName || lower.includes("'") || /(?:ly)$/.test(lower)) return;
+    if (lower.length < 4 || stopWords.has(lower) || isName || lower.includes("'") || /(?:ly)$/.test(lower))
+      return;
     const stem = stemOf(lower);
     if (known.has(stem)) return;
     const entry = counts.get(stem);

@@ -6,30 +6,44 @@ const hearsay =
   /\b(?:(?:she|he|they|who|people|folks|everyone|everybody|somebody|someone|some|boss|manager|teacher|tutor|coach|doctor|gp|vet|dentist|therapist|lawyer|plumber|mother|mum|mom|father|dad|grandmother|grandma|gran|nan|grandfather|grandpa|granddad|aunt|uncle|sister|brother|wife|husband|partner|friend|neighbou?r|colleague|coworker|chef|captain|guy|bloke|lady|man|woman|chap|landlord|book|article|blog|podcast|sign|poster|notice|label|recipe|guidebook|brochure|manual|leaflet|website|proverb|song|film|movie) (?:\w+ ){0,3}?(?:used to (?:say|tell|insist|swear)|always (?:said|says|told|tells|insists|insisted)|(?:once )?(?:said|says|told|tells|reads|insists|insisted|swore|swears|warned|warns|claims|claimed|advises|advised|recommends|recommended|preaches|preached))|according to|as the saying goes|they say|it says|it said|the saying|motto|rumou?r has it|i (?:read|heard|saw) (?:that|somewhere|a|an|in|on)|i was (?:always )?(?:told|taught|brought up)|legend has it|rule of thumb (?:was|is said))\b/i;
 const irony =
   /(?:,\s*(?:shall i|shall we|eh|huh|innit|why don't you|no)\s*\?\s*$|\b(?:i'll just|might as well|because that(?:'s| is)? (?:exactly|just) what|what could (?:possibly )?go wrong|i (?:just )?(?:love|adore|enjoy) (?:it when .{0,60}(?:crash|fail|break|lose|wrong|wait|down|hang)|waiting|being ignored|repeating myself|guessing|surprises)|keep up the good work|so helpful|slow clap|do feel free to keep|please,? do (?:keep|continue|carry on)|why not|makes my day|made my day|that's what i pay|exactly what i needed today|living the dream)\b|\s\/s\s*$)/i;
-const selfOrder = /^(?:i|i'll|i'd|i'm|i've|we'll|he|she|they|nobody|no one|everyone|people|my \w+|residents|guests|students|employees|staff|visitors|passengers|tenants|drivers|members|users|customers)\s+(?:will |should |must |shall |always |never |just |usually )/i;
-const consolation = /\b(?:don't worry|no worries|don't bother|never mind|nevermind|don't mention it|don't be sorry|don't get me wrong|don't sweat|no rush|no problem|not a problem|don't panic|don't stress|take your time|no need to (?:apologi[sz]e|worry|rush|hurry|reply|respond|thank)|never again\b|always (?:a|nice|good|great|happy|fun|lovely|welcome)\b|stop (?:it|worrying|apologi[sz]ing for)|look on the bright side|better late than never|never say never|practice makes perfect|be yourself|don't you (?:think|find|agree))\b/i;
+const selfOrder =
+  /^(?:i|i'll|i'd|i'm|i've|we'll|he|she|they|nobody|no one|everyone|people|my \w+|residents|guests|students|employees|staff|visitors|passengers|tenants|drivers|members|users|customers)\s+(?:will |should |must |shall |always |never |just |usually )/i;
+const consolation =
+  /\b(?:don't worry|no worries|don't bother|never mind|nevermind|don't mention it|don't be sorry|don't get me wrong|don't sweat|no rush|no problem|not a problem|don't panic|don't stress|take your time|no need to (?:apologi[sz]e|worry|rush|hurry|reply|respond|thank)|never again\b|always (?:a|nice|good|great|happy|fun|lovely|welcome)\b|stop (?:it|worrying|apologi[sz]ing for)|look on the bright side|better late than never|never say never|practice makes perfect|be yourself|don't you (?:think|find|agree))\b/i;
 /** A question about how things are, or what someone should do; never a request. */
 const plainQuestion =
   /^(?:(?:and|but|so|also|then|quick question|question|out of curiosity|just (?:wondering|curious)|hmm+|btw|by the way|wait|no|ok(?:ay)?|hi|hello|hey)[,:;\u2014\s]+){0,3}(?:do|does|did|is|are|was|were|am|has|have|had|should|shall|may|might|must|why|what|what's|when|where|who|which|how|whose|am|isn't|aren't|don't|doesn't|didn't|won't|will (?:it|this|that|they|there|the|my|i|he|she)|can (?:i|we|it|they|the|this|that|one|someone|my|a|an)|could (?:i|it|they|the|this|that|someone|one)|would (?:it|that|this|they|the|i|a|an)|any idea|is it true|i wonder|you mean)\b/i;
-const exceptionRequest = /^(?:do|would) you mind\b|^(?:can|could|may) (?:i|we) (?:ask|have you|get you|request)|^can we\b|^why don't you\b|^is it possible|^would it be (?:possible|ok|okay|all right)/i;
+const exceptionRequest =
+  /^(?:do|would) you mind\b|^(?:can|could|may) (?:i|we) (?:ask|have you|get you|request)|^can we\b|^why don't you\b|^is it possible|^would it be (?:possible|ok|okay|all right)/i;
 
-const speechTag = /\b(?:shouted|yelled|screamed|whispered|cried|muttered|announced|declared|bellowed|warned|ordered|replied|answered|sang)\s*[:,]/i;
+const speechTag =
+  /\b(?:shouted|yelled|screamed|whispered|cried|muttered|announced|declared|bellowed|warned|ordered|replied|answered|sang)\s*[:,]/i;
 
 /** "Write me a story about …": what follows is the wished text, not a rule. */
-const taskOfTheDay = /^(?:(?:please|can you|could you|would you|now|ok(?:ay)?|so|hey|hi|help me|let's|i need you to|i want you to)[,\s]+){0,4}(?:write|draft|compose|create|design|generate|invent|brainstorm|tell|sketch|paint|make up|think of|come up with)\s+(?:me |us )?(?:an?|some|two|three|four|five|\d+)\s/i;
-const lastingWords = /\b(?:from now on|going forward|in (?:the )?future|next time|whenever|every time|each time|when(?:ever)? you|every|each)\b|\balways (?:write|draft|create|tell|make)\b/i;
+const taskOfTheDay =
+  /^(?:(?:please|can you|could you|would you|now|ok(?:ay)?|so|hey|hi|help me|let's|i need you to|i want you to)[,\s]+){0,4}(?:write|draft|compose|create|design|generate|invent|brainstorm|tell|sketch|paint|make up|think of|come up with)\s+(?:me |us )?(?:an?|some|two|three|four|five|\d+)\s/i;
+const lastingWords =
+  /\b(?:from now on|going forward|in (?:the )?future|next time|whenever|every time|each time|when(?:ever)? you|every|each)\b|\balways (?:write|draft|create|tell|make)\b/i;
 
 export type Veto = "task" | "hypothetical" | "hearsay" | "irony" | "self" | "consolation" | "question";
 
 /** Why the sentence can carry no rule, or null. `sentence` has stand-ins for its quotations. */
 export function vetoOf(sentence: string, isIronicOpening: boolean): Veto | null {
   if (hypothetical.test(sentence)) return "hypothetical";
-  if (hearsay.test(sentence) && !/\bi (?:just |already )?(?:said|told|asked)\b/i.test(sentence)) return "hearsay";
+  if (hearsay.test(sentence) && !/\bi (?:just |already )?(?:said|told|asked)\b/i.test(sentence))
+    return "hearsay";
   if (taskOfTheDay.test(sentence) && !lastingWords.test(sentence)) return "task";
   if (speechTag.test(sentence)) return "hearsay";
-  if (irony.test(sentence) || (isIronicOpening && !/\b(?:don't|stop|please)\b/i.test(sentence))) return "irony";
+  if (irony.test(sentence) || (isIronicOpening && !/\b(?:don't|stop|please)\b/i.test(sentence)))
+    return "irony";
   if (consolation.test(sentence)) return "consolation";
-  if (selfOrder.test(sentence) && !/\bi (?:just |already )?(?:said|told|asked)\b/i.test(sentence) && !/\b(?:prefer|rather|like you|want you|need you|expect|appreciate|must|should)\b/i.test(sentence)) return "self";
-  if (/\?\W*$/.test(sentence) && plainQuestion.test(sentence) && !exceptionRequest.test(sentence)) return "question";
+  if (
+    selfOrder.test(sentence) &&
+    !/\bi (?:just |already )?(?:said|told|asked)\b/i.test(sentence) &&
+    !/\b(?:prefer|rather|like you|want you|need you|expect|appreciate|must|should)\b/i.test(sentence)
+  )
+    return "self";
+  if (/\?\W*$/.test(sentence) && plainQuestion.test(sentence) && !exceptionRequest.test(sentence))
+    return "question";
   return null;
 }

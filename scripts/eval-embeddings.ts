@@ -1,9 +1,9 @@
 /** `npm run eval:embeddings [-- FILE]`: measures the static embedder beside feature hashing; exits 1 if not better. */
 import { readFile } from "node:fs/promises";
 import * as z from "zod";
-import { textVector } from "../src/platform/embedder/static/index.js";
-import { parseStaticTable } from "../src/platform/embedder/static/table.js";
-import { hashedVector } from "./embeddings/hashing.js";
+import { textVector } from "../src/platform/embedder/static";
+import { parseStaticTable } from "../src/platform/embedder/static/table";
+import { hashedVector } from "./embeddings/hashing";
 import {
   areaUnderCurve,
   bestThreshold,
@@ -11,7 +11,7 @@ import {
   similarities,
   type Triple,
   thresholdAtRecall,
-} from "./embeddings/metrics.js";
+} from "./embeddings/metrics";
 
 const ROOT = new URL("../", import.meta.url);
 const TABLE = new URL("assets/public/embeddings/static-v1.bin", ROOT);

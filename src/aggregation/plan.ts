@@ -9,8 +9,10 @@ import type { CandidateCluster, ClusterCentroid, Member } from "./model";
 export interface PlanSettings {
   agentVersion: string;
   space: { model: string; dimension: number };
-  /** Cosine similarity at and above which rules belong together. */
+  /** Cosine similarity at and above which two situations are one. */
   similarity: number;
+  /** The same for joint vectors. */
+  jointSimilarity: number;
   minClusterSize: number;
   /** Fewer unmatched rules than this are not clustered. */
   triggerCount: number;
@@ -40,8 +42,9 @@ export const nearCentroids = (
 export function matchMembers(
   members: readonly Member[],
   candidates: readonly CandidateCluster[],
-  { agentVersion, space, similarity }: PlanSettings,
+  settings: PlanSettings,
 ): { matches: Match[]; unmatched: Member[] } {
+  const { agentVersion, space, similarity } = settings;
   const byCluster = new Map(candidates.map((candidate) => [candidate.clusterId, candidate]));
   const matches = new Map<string, Match>();
   const unmatched: Member[] = [];
@@ -49,7 +52,7 @@ export function matchMembers(
     const near = candidates
       .filter(({ vector }) => cosine(member.vector, vector) >= similarity)
       .map((candidate) => ({ ...candidate, vector: candidate.joint }));
-    const found = matchCentroid(member.joint, { agentVersion, ...space }, near, similarity);
+    const found = matchCentroid(member.joint, { agentVersion, ...space }, near, settings.jointSimilarity);
     const cluster = found === null ? undefined : byCluster.get(found.clusterId);
     if (cluster === undefined) {
       unmatched.push(member);
@@ -82,7 +85,7 @@ export function clusterMembers(members: readonly Member[], settings: PlanSetting
   const membersOf = (ids: readonly number[]): Member[] => ids.flatMap((id) => byRow.get(id) ?? []);
   return averageLinkage(
     members.map((member) => ({ id: idOf(member), vector: member.joint })),
-    settings,
+    { similarity: settings.jointSimilarity, minClusterSize: settings.minClusterSize },
   )
     .flatMap((ids) =>
       splitContradictions(

@@ -9,6 +9,7 @@ import { derivedId } from "../platform/ids";
 import { loadAgentPlaybooks } from "../playbooks/store";
 import type { Services } from "../services";
 import { fingerprintOf } from "./clustering/fingerprint";
+import { jointSimilarity } from "./clustering/joint";
 import { commitCluster } from "./commit";
 import type { CommitContext } from "./draft";
 import { withJointVectors } from "./embedding";
@@ -176,10 +177,12 @@ export async function runUnit(scope: UnitScope, state: VersionState): Promise<Un
   const startMs = services.clock.nowMs();
   const { name: model, dimension, clusteringSimilarity } = services.embedder.model;
   const space = { model, dimension };
+  const similarity = aggregation.clustering_similarity ?? clusteringSimilarity;
   const settings: PlanSettings = {
     agentVersion,
     space,
-    similarity: aggregation.clustering_similarity ?? clusteringSimilarity,
+    similarity,
+    jointSimilarity: jointSimilarity(similarity),
     minClusterSize: aggregation.min_cluster_size,
     triggerCount: aggregation.reaggregation_trigger_count,
   };

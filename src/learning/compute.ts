@@ -218,6 +218,10 @@ export async function compute(run: Computation): Promise<Progress> {
   if (lessons.length === 0) return advance({ ...progress, plan: emptyPlan });
   const existing = await find(lessons);
   const { plan, by } = await consolidate(run, lessons, existing);
+  const longest = Math.max(0, ...plan.inserts.map((lesson) => lesson.content.length));
+  if (longest > extractor.deduplication_config.max_unified_content_chars) {
+    run.services.log.warn("learning.long_rule", { windowId: run.window.windowId, chars: longest });
+  }
   const vectors = await memory.vectorsOf(plan.inserts);
   const prepared: PreparedPlan = {
     ...plan,

@@ -5,6 +5,7 @@
 import { GuardFailed } from "../db/client";
 import { claimLease, type Lease, releaseLease } from "../db/leases";
 import type { Work } from "../db/outbox";
+import { activeKinds } from "../interactions/admission";
 import type { ExtractorKind } from "../orgs/config";
 import type { Services } from "../services";
 import { LeaseLost } from "./faults";
@@ -13,17 +14,15 @@ import { LEASE_MS, type Step, stepStream, workOnWindow } from "./stream";
 
 export type WorkResult = "done" | { retryInMs: number };
 
-/** Extractors that run; the profile pipeline joins here. */
-const ACTIVE_KINDS: readonly ExtractorKind[] = ["playbook"];
 /** Windows of one invocation; a longer backlog comes back at once, so that others get their turn. */
 const MAX_WINDOWS = 4;
 /** How long to wait for whoever works on the user's stream now. */
-const BUSY_RETRY_MS = 5_000;
+const BUSY_RETRY_MS = 2_000;
 
 /** Runs each kind until all wait or rest; a failing one never keeps its sibling from its turn (trap 14). */
 async function drain(services: Services, lease: Lease, userId: string): Promise<WorkResult> {
   const delays: number[] = [];
-  let active = [...ACTIVE_KINDS];
+  let active = [...activeKinds];
   for (let done = 0; active.length > 0; ) {
     const still: ExtractorKind[] = [];
     for (const kind of active) {

@@ -1,8 +1,8 @@
 /** What the remote adapters share: prefixes, blank texts, batches, and one more try after a transient fault. */
-import { type EmbeddingModelEntry, purposePrefix } from "./models.js";
-import { EmbedderError, type EmbeddingPurpose } from "./port.js";
-import { boundedText } from "./text.js";
-import { unitVector } from "./unit-vector.js";
+import { type EmbeddingModelEntry, purposePrefix } from "./models";
+import { EmbedderError, type EmbeddingPurpose } from "./port";
+import { boundedText } from "./text";
+import { unitVector } from "./unit-vector";
 
 /** Raw vectors of one batch, in the order of `texts`. */
 export type CallBatch = (texts: readonly string[]) => Promise<readonly ArrayLike<number>[]>;

@@ -1,5 +1,5 @@
 /** Remembers the vectors of recent queries, so that a repeated search pays for no model call. */
-import type { Embedder } from "./port.js";
+import type { Embedder } from "./port";
 
 export interface QueryCacheOptions {
   nowMs: () => number;

@@ -1,10 +1,10 @@
 /** Chooses the embedder that the settings name; the rest of the code knows only the port. */
-import type { Wait } from "./batches.js";
-import { embeddingModel, STATIC_MODEL_NAME } from "./models.js";
-import { createOpenAiCompatibleEmbedder, type Egress } from "./openai-compatible.js";
-import type { Embedder } from "./port.js";
-import { createStaticEmbedder, type LoadTable, type TableSlot } from "./static/index.js";
-import { createWorkersAiEmbedder, type WorkersAiBinding } from "./workers-ai.js";
+import type { Wait } from "./batches";
+import { embeddingModel, STATIC_MODEL_NAME } from "./models";
+import { createOpenAiCompatibleEmbedder, type Egress } from "./openai-compatible";
+import type { Embedder } from "./port";
+import { createStaticEmbedder, type LoadTable, type TableSlot } from "./static";
+import { createWorkersAiEmbedder, type WorkersAiBinding } from "./workers-ai";
 
 export interface EmbedderSettings {
   adapter: "static" | "workers-ai" | "openai-compatible";

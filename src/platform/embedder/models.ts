@@ -1,5 +1,5 @@
 /** The table of embedding models: identity, limits, prefixes and the similarity thresholds of each. */
-import type { EmbeddingModel, EmbeddingPurpose } from "./port.js";
+import type { EmbeddingModel, EmbeddingPurpose } from "./port";
 
 export interface EmbeddingModelEntry extends EmbeddingModel {
   /** Put before a text that is stored. */

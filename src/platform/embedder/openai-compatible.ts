@@ -1,9 +1,9 @@
 /** Embeddings from any server that speaks OpenAI's `POST /embeddings`. */
 import * as z from "zod";
-import { embedInBatches, type Wait, waitByTimer } from "./batches.js";
-import type { EmbeddingModelEntry } from "./models.js";
-import { type Embedder, EmbedderError } from "./port.js";
-import { readBounded } from "./read-bounded.js";
+import { embedInBatches, type Wait, waitByTimer } from "./batches";
+import type { EmbeddingModelEntry } from "./models";
+import { type Embedder, EmbedderError } from "./port";
+import { readBounded } from "./read-bounded";
 
 /** The guarded fetch; rejects on time-out, on a forbidden address and on a broken connection. */
 export type Egress = (request: Request) => Promise<Response>;

@@ -1,5 +1,5 @@
 /** Reads a response's text, but never more of it than allowed. */
-import { EmbedderError } from "./port.js";
+import { EmbedderError } from "./port";
 
 /** @throws EmbedderError refused if the body is longer than `maxBytes`; the rest is not read. */
 export async function readBounded(response: Response, maxBytes: number): Promise<string> {

@@ -1,5 +1,5 @@
 /** Checks a model's raw answer and scales it to unit length. */
-import { EmbedderError } from "./port.js";
+import { EmbedderError } from "./port";
 
 /**
  * A float32 vector of length 1, or the zero vector if all values are 0.

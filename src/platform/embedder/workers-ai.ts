@@ -1,8 +1,8 @@
 /** Embeddings from a Workers AI model, through the Worker's own binding. */
 import * as z from "zod";
-import { embedInBatches, type Wait, waitByTimer } from "./batches.js";
-import type { EmbeddingModelEntry } from "./models.js";
-import { type Embedder, EmbedderError } from "./port.js";
+import { embedInBatches, type Wait, waitByTimer } from "./batches";
+import type { EmbeddingModelEntry } from "./models";
+import { type Embedder, EmbedderError } from "./port";
 
 /** The part of the `AI` binding that is used. */
 export interface WorkersAiBinding {

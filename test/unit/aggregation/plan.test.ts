@@ -1,6 +1,6 @@
 /** Which rules go where: situation and instruction decide together, contradictions part. */
 import { expect, test } from "vitest";
-import { jointVector } from "../../../src/aggregation/clustering/joint";
+import { jointSimilarity, jointVector } from "../../../src/aggregation/clustering/joint";
 import { cosine } from "../../../src/aggregation/clustering/vector-math";
 import type { CandidateCluster, Member } from "../../../src/aggregation/model";
 import { clusterMembers, matchMembers, nearCentroids, splitOpponents } from "../../../src/aggregation/plan";
@@ -10,6 +10,7 @@ const settings = {
   agentVersion: "v1",
   space: { model: "m", dimension: 2 },
   similarity: 0.6,
+  jointSimilarity: 0.6,
   minClusterSize: 2,
   triggerCount: 2,
 };
@@ -92,9 +93,16 @@ const cluster = (
 
 const idsOf = (members: readonly Member[]) => members.map(({ row }) => row.userPlaybookId);
 
-test("the cosine of joint vectors is the mean of situation's and instruction's", () => {
-  expect(cosine(joint([1, 0], [1, 0]), joint([1, 0], [0, 1]))).toBeCloseTo(0.5, 6);
+test("in the cosine of joint vectors the instruction counts double", () => {
+  expect(cosine(joint([1, 0], [1, 0]), joint([1, 0], [0, 1]))).toBeCloseTo(1 / 3, 6);
+  expect(cosine(joint([1, 0], [1, 0]), joint([0, 1], [1, 0]))).toBeCloseTo(2 / 3, 6);
   expect(cosine(joint([3, 0], [0, 2]), joint([1, 0], [0, 1]))).toBeCloseTo(1, 6);
+});
+
+test("the joint threshold lies a tenth farther out and never passes for identity", () => {
+  expect(jointSimilarity(0.55)).toBeCloseTo(0.505, 6);
+  expect(jointSimilarity(0.93)).toBeCloseTo(0.923, 6);
+  expect(jointSimilarity(1)).toBe(1);
 });
 
 test("an instruction without known words leaves the situation to speak for both; no situation is no vector", () => {

@@ -1,9 +1,9 @@
 /** The query cache: what it remembers, for whom, and for how long. */
 import fc from "fast-check";
 import { beforeEach, describe, expect, it } from "vitest";
-import { QueryEmbeddingCache, queryCacheKey, withQueryCache } from "../../../src/platform/embedder/cache.js";
-import { embeddingModel } from "../../../src/platform/embedder/models.js";
-import type { Embedder } from "../../../src/platform/embedder/port.js";
+import { QueryEmbeddingCache, queryCacheKey, withQueryCache } from "../../../src/platform/embedder/cache";
+import { embeddingModel } from "../../../src/platform/embedder/models";
+import type { Embedder } from "../../../src/platform/embedder/port";
 
 const model = embeddingModel("all-minilm");
 let nowMs = 0;

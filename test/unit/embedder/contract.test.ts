@@ -2,12 +2,12 @@
 import { readFile } from "node:fs/promises";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { embeddingModel } from "../../../src/platform/embedder/models.js";
-import { createOpenAiCompatibleEmbedder } from "../../../src/platform/embedder/openai-compatible.js";
-import type { Embedder } from "../../../src/platform/embedder/port.js";
-import { createStaticEmbedder } from "../../../src/platform/embedder/static/index.js";
-import { createWorkersAiEmbedder } from "../../../src/platform/embedder/workers-ai.js";
-import { FakeEmbeddingsServer, FakeWorkersAi, lengthOf } from "./support.js";
+import { embeddingModel } from "../../../src/platform/embedder/models";
+import { createOpenAiCompatibleEmbedder } from "../../../src/platform/embedder/openai-compatible";
+import type { Embedder } from "../../../src/platform/embedder/port";
+import { createStaticEmbedder } from "../../../src/platform/embedder/static";
+import { createWorkersAiEmbedder } from "../../../src/platform/embedder/workers-ai";
+import { FakeEmbeddingsServer, FakeWorkersAi, lengthOf } from "./support";
 
 const noWait = async () => {};
 const TABLE = new URL("../../../assets/public/embeddings/static-v1.bin", import.meta.url);

@@ -1,15 +1,15 @@
 /** The bundled table is clearly better than feature hashing on our own sets, hard negatives included. */
 import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
-import { hashedVector } from "../../../scripts/embeddings/hashing.js";
+import { hashedVector } from "../../../scripts/embeddings/hashing";
 import {
   areaUnderCurve,
   bestThreshold,
   similarities,
   thresholdAtRecall,
-} from "../../../scripts/embeddings/metrics.js";
-import { textVector } from "../../../src/platform/embedder/static/index.js";
-import { parseStaticTable } from "../../../src/platform/embedder/static/table.js";
+} from "../../../scripts/embeddings/metrics";
+import { textVector } from "../../../src/platform/embedder/static";
+import { parseStaticTable } from "../../../src/platform/embedder/static/table";
 import paraphrases from "../../eval/paraphrases.json" with { type: "json" };
 import rulePairs from "../../eval/rule-pairs.json" with { type: "json" };
 

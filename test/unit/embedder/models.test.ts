@@ -1,13 +1,13 @@
 /** The model table, and the choice of an adapter by settings. */
 import { describe, expect, it } from "vitest";
-import { createEmbedder, type EmbedderDependencies } from "../../../src/platform/embedder/index.js";
+import { createEmbedder, type EmbedderDependencies } from "../../../src/platform/embedder";
 import {
   EMBEDDING_MODEL_NAMES,
   embeddingModel,
   purposePrefix,
   STATIC_MODEL_NAME,
-} from "../../../src/platform/embedder/models.js";
-import { FakeEmbeddingsServer, FakeWorkersAi } from "./support.js";
+} from "../../../src/platform/embedder/models";
+import { FakeEmbeddingsServer, FakeWorkersAi } from "./support";
 
 const dependencies: EmbedderDependencies = {
   loadTable: () => Promise.reject(new Error("not loaded here")),

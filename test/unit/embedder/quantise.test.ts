@@ -1,8 +1,8 @@
 /** Int8 vectors keep what search and clustering need; hexadecimal text comes back as it went. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { decodeHex, decodeHexPortably } from "../../../src/platform/embedder/hex.js";
-import { asInt8, cosineInt8, dequantise, quantise } from "../../../src/platform/embedder/quantise.js";
+import { decodeHex, decodeHexPortably } from "../../../src/platform/embedder/hex";
+import { asInt8, cosineInt8, dequantise, quantise } from "../../../src/platform/embedder/quantise";
 
 const vectors = fc
   .array(fc.float({ noNaN: true, noDefaultInfinity: true, min: -1, max: 1 }), { minLength: 1, maxLength: 64 })

@@ -1,9 +1,9 @@
 /** Faults of the two remote services: what is tried again, what is refused, and what never leaks. */
 import { describe, expect, it } from "vitest";
-import { embeddingModel } from "../../../src/platform/embedder/models.js";
-import { createOpenAiCompatibleEmbedder } from "../../../src/platform/embedder/openai-compatible.js";
-import { createWorkersAiEmbedder } from "../../../src/platform/embedder/workers-ai.js";
-import { FakeEmbeddingsServer, FakeWorkersAi, rawVector } from "./support.js";
+import { embeddingModel } from "../../../src/platform/embedder/models";
+import { createOpenAiCompatibleEmbedder } from "../../../src/platform/embedder/openai-compatible";
+import { createWorkersAiEmbedder } from "../../../src/platform/embedder/workers-ai";
+import { FakeEmbeddingsServer, FakeWorkersAi, rawVector } from "./support";
 
 const model = embeddingModel("all-minilm");
 const bge = embeddingModel("@cf/baai/bge-small-en-v1.5");

@@ -1,9 +1,9 @@
 /** The static embedder: loading, damage, and the quality that the product counts on. */
 import { describe, expect, it } from "vitest";
-import { STATIC_MODEL_NAME } from "../../../src/platform/embedder/models.js";
-import { createStaticEmbedder, type TableSlot } from "../../../src/platform/embedder/static/index.js";
-import { parseStaticTable } from "../../../src/platform/embedder/static/table.js";
-import { tableOf } from "./support.js";
+import { STATIC_MODEL_NAME } from "../../../src/platform/embedder/models";
+import { createStaticEmbedder, type TableSlot } from "../../../src/platform/embedder/static";
+import { parseStaticTable } from "../../../src/platform/embedder/static/table";
+import { tableOf } from "./support";
 
 describe("the static embedder", () => {
   it("loads its table once", async () => {

@@ -2,11 +2,11 @@
 import { readFile } from "node:fs/promises";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { basicTokens } from "../../../src/platform/embedder/static/normaliser.js";
-import { parseStaticTable } from "../../../src/platform/embedder/static/table.js";
-import { addWordPieces } from "../../../src/platform/embedder/static/wordpiece.js";
+import { basicTokens } from "../../../src/platform/embedder/static/normaliser";
+import { parseStaticTable } from "../../../src/platform/embedder/static/table";
+import { addWordPieces } from "../../../src/platform/embedder/static/wordpiece";
 import fixture from "./fixtures/tokens.json" with { type: "json" };
-import { tableOf } from "./support.js";
+import { tableOf } from "./support";
 
 const TABLE = new URL("../../../assets/public/embeddings/static-v1.bin", import.meta.url);
 const table = parseStaticTable(Uint8Array.from(await readFile(TABLE)).buffer);

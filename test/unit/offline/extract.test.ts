@@ -6,7 +6,10 @@ import { conversation, guidance, rulesOf, turn } from "./turns";
 
 describe("what is found", () => {
   it("turns a refusal with a better way into one correction that says both", () => {
-    const [rule, ...others] = rulesOf("A: I mailed the draft to all parents.", "No, don't mail drafts to parents. Show me the draft and wait for my yes.");
+    const [rule, ...others] = rulesOf(
+      "A: I mailed the draft to all parents.",
+      "No, don't mail drafts to parents. Show me the draft and wait for my yes.",
+    );
     expect(others).toEqual([]);
     expect(rule?.evidence_kind).toBe("correction");
     expect(rule?.content).toMatch(/show the user the draft/i);
@@ -22,8 +25,13 @@ describe("what is found", () => {
   });
 
   it("separates the rules under a heading and gives each the heading's subject", () => {
-    const rules = rulesOf("Some notes for future lab reports: put the sample number in the title. Never round the readings.");
-    expect(rules.map((rule) => rule.content)).toEqual(["Put the sample number in the title.", "Do not round the readings."]);
+    const rules = rulesOf(
+      "Some notes for future lab reports: put the sample number in the title. Never round the readings.",
+    );
+    expect(rules.map((rule) => rule.content)).toEqual([
+      "Put the sample number in the title.",
+      "Do not round the readings.",
+    ]);
     for (const rule of rules) expect(rule.trigger).toMatch(/lab reports/i);
   });
 
@@ -33,12 +41,18 @@ describe("what is found", () => {
   });
 
   it("keeps a short quotation as the thing forbidden", () => {
-    const [rule] = rulesOf("A: Certainly! The gate opens at nine.", "stop starting each answer with 'Certainly'");
+    const [rule] = rulesOf(
+      "A: Certainly! The gate opens at nine.",
+      "stop starting each answer with 'Certainly'",
+    );
     expect(rule?.content).toContain('"Certainly"');
   });
 
   it("finds a procedure that worked and is to be repeated", () => {
-    const [rule] = rulesOf("A: I cleared the jam, cleaned the rollers and ran a test page. It prints again.", "That did the trick. Same steps whenever the printer jams.");
+    const [rule] = rulesOf(
+      "A: I cleared the jam, cleaned the rollers and ran a test page. It prints again.",
+      "That did the trick. Same steps whenever the printer jams.",
+    );
     expect(rule?.evidence_kind).toBe("verified-success");
     expect(rule?.content).toMatch(/clear the jam.*clean the rollers.*run a test page/i);
   });
@@ -72,7 +86,13 @@ describe("what is left alone", () => {
   });
 
   it("ignores rules that only the agent states", () => {
-    expect(rulesOf("How do I store bulbs?", "A: Always keep them dry. From now on I will answer in bullets.", "ok thanks")).toEqual([]);
+    expect(
+      rulesOf(
+        "How do I store bulbs?",
+        "A: Always keep them dry. From now on I will answer in bullets.",
+        "ok thanks",
+      ),
+    ).toEqual([]);
   });
 
   it("ignores user turns of internal sources and of other roles", () => {
@@ -86,7 +106,11 @@ describe("what is left alone", () => {
 
 describe("reversal", () => {
   it("keeps the later of two opposite wishes", () => {
-    const rules = rulesOf("Please always use bullets in the weekly summaries.", "A: Noted.", "I changed my mind: from now on no bullets in the weekly summaries, write prose.");
+    const rules = rulesOf(
+      "Please always use bullets in the weekly summaries.",
+      "A: Noted.",
+      "I changed my mind: from now on no bullets in the weekly summaries, write prose.",
+    );
     expect(rules).toHaveLength(1);
     expect(rules[0]?.content).toMatch(/prose/i);
     expect(rules[0]?.content).toMatch(/do not use bullets/i);
@@ -101,23 +125,56 @@ describe("reversal", () => {
 
 describe("what may leave", () => {
   it("names no user, address, number or secret in a rule", () => {
-    const rules = rulesOf("Hi, my name is Tilda Brandvold. From now on send Tilda Brandvold's reports to tilda@example.org as PDF, never as Word.");
-    const text = JSON.stringify(rules.map(({ trigger, content, rationale }) => ({ trigger, content, rationale })));
+    const rules = rulesOf(
+      "Hi, my name is Tilda Brandvold. From now on send Tilda Brandvold's reports to tilda@example.org as PDF, never as Word.",
+    );
+    const text = JSON.stringify(
+      rules.map(({ trigger, content, rationale }) => ({ trigger, content, rationale })),
+    );
     expect(text).not.toMatch(/Tilda|example\.org/);
   });
 
   it("leaks no turn label, even where the user writes one", () => {
-    const rules = rulesOf("A: I booked hall T2.", "From now on always book hall T3 whenever you plan a T1 lecture.");
+    const rules = rulesOf(
+      "A: I booked hall T2.",
+      "From now on always book hall T3 whenever you plan a T1 lecture.",
+    );
     expect(rules).toHaveLength(1);
-    for (const rule of rules) expect(`${rule.trigger} ${rule.content} ${rule.rationale}`).not.toMatch(/\bT\d+\b/i);
+    for (const rule of rules)
+      expect(`${rule.trigger} ${rule.content} ${rule.rationale}`).not.toMatch(/\bT\d+\b/i);
   });
 
   it("holds its contract for any text", () => {
-    const cue = fc.constantFrom("always ", "never ", "don't ", "please ", "from now on ", "when you ", "I prefer ", " not ", "'", '"', "```", "\n", ". ", "? ", " — ", "\u202e", "\ud800", "T4 ", "use ", "stop using ");
-    const text = fc.array(fc.oneof(cue, fc.string({ unit: "binary", maxLength: 12 })), { maxLength: 40 }).map((parts) => parts.join(""));
+    const cue = fc.constantFrom(
+      "always ",
+      "never ",
+      "don't ",
+      "please ",
+      "from now on ",
+      "when you ",
+      "I prefer ",
+      " not ",
+      "'",
+      '"',
+      "```",
+      "\n",
+      ". ",
+      "? ",
+      " — ",
+      "\u202e",
+      "\ud800",
+      "T4 ",
+      "use ",
+      "stop using ",
+    );
+    const text = fc
+      .array(fc.oneof(cue, fc.string({ unit: "binary", maxLength: 12 })), { maxLength: 40 })
+      .map((parts) => parts.join(""));
     fc.assert(
       fc.property(fc.array(text, { maxLength: 4 }), (contents) => {
-        const turns = contents.map((content, index) => turn(index, index % 2 === 0 ? "Assistant" : "User", content));
+        const turns = contents.map((content, index) =>
+          turn(index, index % 2 === 0 ? "Assistant" : "User", content),
+        );
         const input = { turns, guidance };
         const { playbooks } = extractOffline(input);
         expect(extractOffline(input).playbooks).toEqual(playbooks);
@@ -141,7 +198,13 @@ describe("what may leave", () => {
 
   it("reads the ends of a very long turn and stays small", () => {
     const filling = "The committee met again and discussed the roof. ".repeat(32_000);
-    const { playbooks } = extractOffline({ turns: conversation("A: Done.", `${filling}\nFrom now on always quote the minute number whenever you cite a decision.`), guidance });
+    const { playbooks } = extractOffline({
+      turns: conversation(
+        "A: Done.",
+        `${filling}\nFrom now on always quote the minute number whenever you cite a decision.`,
+      ),
+      guidance,
+    });
     expect(playbooks).toHaveLength(1);
     expect(JSON.stringify(playbooks).length).toBeLessThan(4_000);
   });

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { extractOffline } from "../../../src/platform/reasoner/offline/extract";
 import { oracleSchema } from "../../eval/oracle";
-import { scoreMicro, type Extraction } from "../../eval/score";
+import { type Extraction, scoreMicro } from "../../eval/score";
 import { wholeConversation } from "../../eval/windows";
 import { guidance } from "./turns";
 
@@ -15,7 +15,12 @@ describe.skipIf(!existsSync(oraclePath))("the project's own short cases", () => 
 
   function found(turns: ReadonlyArray<{ role: string; content: string }>): Extraction[] {
     return wholeConversation(turns).flatMap((window) =>
-      extractOffline({ turns: window.turns, guidance }).playbooks.map((rule) => ({ ...rule, kind: rule.evidence_kind, evidence: [], spansAreVerbatim: true })),
+      extractOffline({ turns: window.turns, guidance }).playbooks.map((rule) => ({
+        ...rule,
+        kind: rule.evidence_kind,
+        evidence: [],
+        spansAreVerbatim: true,
+      })),
     );
   }
 

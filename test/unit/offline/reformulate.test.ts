@@ -4,7 +4,9 @@ import { reformulateOffline } from "../../../src/platform/reasoner/offline/refor
 
 describe("the offline reformulation", () => {
   it("tidies spaces and invents nothing", () => {
-    expect(reformulateOffline({ query: "  late \u200b\n parcel\u00a0 refund ", history: [] })).toEqual({ query: "late parcel refund" });
+    expect(reformulateOffline({ query: "  late \u200b\n parcel\u00a0 refund ", history: [] })).toEqual({
+      query: "late parcel refund",
+    });
   });
 
   it("is idempotent and never longer than the query", () => {

@@ -4,7 +4,12 @@ import type { ChronologyTurn, TaskOutput } from "../../../src/platform/reasoner/
 
 export const guidance = { agentContext: "", extractionDefinition: "", tools: [] };
 
-export function turn(index: number, role: string, content: string, changes: Partial<ChronologyTurn> = {}): ChronologyTurn {
+export function turn(
+  index: number,
+  role: string,
+  content: string,
+  changes: Partial<ChronologyTurn> = {},
+): ChronologyTurn {
   return {
     label: `T${index + 1}`,
     role,

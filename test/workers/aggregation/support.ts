@@ -18,7 +18,7 @@ const DIMENSION = 512;
 
 /** Each term is an axis by its hash: equal texts are equal vectors, unrelated ones are near orthogonal. */
 export const wordEmbedder: Embedder = {
-  model: { name: "words-v1", dimension: DIMENSION, clusteringSimilarity: 0.45, retrievalSimilarity: 0.3 },
+  model: { name: "words-v1", dimension: DIMENSION, clusteringSimilarity: 0.4, retrievalSimilarity: 0.3 },
   async embed(texts) {
     return texts.map((text) => {
       const vector = new Float32Array(DIMENSION);

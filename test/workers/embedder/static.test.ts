@@ -1,9 +1,9 @@
 /** The bundled table inside workerd, read through the assets binding. */
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { decodeHex } from "../../../src/platform/embedder/hex.js";
-import { createEmbedder } from "../../../src/platform/embedder/index.js";
-import { STATIC_TABLE_PATH } from "../../../src/platform/embedder/static/index.js";
+import { createEmbedder } from "../../../src/platform/embedder";
+import { decodeHex } from "../../../src/platform/embedder/hex";
+import { STATIC_TABLE_PATH } from "../../../src/platform/embedder/static";
 
 describe("the static embedder in workerd", () => {
   it("loads its asset and puts a paraphrase nearer than another rule", async () => {

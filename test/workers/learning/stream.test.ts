@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import * as z from "zod";
 import { claimLease } from "../../../src/db/leases";
 import { sql } from "../../../src/db/sql";
 import { runExtraction } from "../../../src/learning/consumer";
@@ -151,7 +150,7 @@ describe("messages", () => {
     const { services, reasoner } = learningServices();
     await say(services, org, { turns: [RULE], force: true });
     await claimLease(db, org, "stream:ada", "somebody else", 60_000);
-    expect(await consumeOnce(services, org)).toEqual([{ retryInMs: 5_000 }]);
+    expect(await consumeOnce(services, org)).toEqual([{ retryInMs: 2_000 }]);
     expect(reasoner.calls).toEqual([]);
   });
 
@@ -167,7 +166,7 @@ describe("messages", () => {
       },
     });
     await say(services, org, { turns: [RULE], force: true });
-    expect(await consumeOnce(services, org)).toEqual([{ retryInMs: 5_000 }]);
+    expect(await consumeOnce(services, org)).toEqual([{ retryInMs: 2_000 }]);
     expect(await rulesOf(org)).toEqual([]);
     expect((await windowsOf(org)).map(({ state }) => state)).toEqual(["open"]);
   });

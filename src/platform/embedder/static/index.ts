@@ -1,11 +1,11 @@
 /** The embedder that needs no network: the sum of a text's token vectors, from a table shipped as an asset. */
-import { embeddingModel, STATIC_MODEL_NAME } from "../models.js";
-import { type Embedder, EmbedderError } from "../port.js";
-import { boundedText } from "../text.js";
-import { unitVector } from "../unit-vector.js";
-import { basicTokens } from "./normaliser.js";
-import { parseStaticTable, type StaticTable } from "./table.js";
-import { addWordPieces } from "./wordpiece.js";
+import { embeddingModel, STATIC_MODEL_NAME } from "../models";
+import { type Embedder, EmbedderError } from "../port";
+import { boundedText } from "../text";
+import { unitVector } from "../unit-vector";
+import { basicTokens } from "./normaliser";
+import { parseStaticTable, type StaticTable } from "./table";
+import { addWordPieces } from "./wordpiece";
 
 /** Fetches the bytes of assets/public/embeddings/static-v1.bin. */
 export type LoadTable = () => Promise<ArrayBuffer>;

@@ -1,5 +1,5 @@
 /** Reads the binary table that scripts/embeddings/build.py writes: token strings, int8 vectors, one scale each. */
-import type { Vocabulary } from "./wordpiece.js";
+import type { Vocabulary } from "./wordpiece";
 
 export interface StaticTable extends Vocabulary {
   dimension: number;

@@ -48,11 +48,7 @@ function quoted(reading: Reading, parts: readonly Part[]): QuotedPart[] {
 function pushesBack(reading: Reading | undefined): boolean {
   return (
     reading !== undefined &&
-    (reading.openers.refuses ||
-      reading.openers.interrupts ||
-      reading.isComplaint ||
-      reading.rejectsApproach ||
-      reading.takesBack)
+    (reading.openers.refuses || reading.openers.interrupts || reading.isComplaint || reading.rejectsApproach)
   );
 }
 
@@ -243,7 +239,11 @@ export function draftsOfReadings(
       extra.some(
         (part) => part.frame === "order" && part.verbPhrase.split(" ").length > 2 && !isOfTheMoment(part),
       );
-    const reshapes = follows && before?.isComplaint === true && extra.length > 0;
+    const reshapes =
+      follows &&
+      before?.isComplaint === true &&
+      extra.length > 0 &&
+      extra.every((part) => !isOfTheMoment(part));
     if (rejected || reshapes) {
       const current: Open = begin(reading, extra, rejected ? "rejected-approach" : "correction", true);
       if (before !== undefined) current.readings.unshift(before);
@@ -330,5 +330,6 @@ function draftFrom(open: Open, turnIndex: number, subject: string): Draft {
         /\b(?:basics?|beginning|scratch|simpl\w+|plain|slow\w*|fundamentals?|step)\b/i.test(part.verbPhrase),
       ),
     takesBack: open.takesBack,
+    reshapes: open.readings.some((reading) => reading.isComplaint),
   };
 }

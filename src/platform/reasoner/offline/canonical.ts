@@ -15,8 +15,7 @@ const plainForms = new Map<string, string>([
 plainForms.delete("`");
 
 /** Spaces of every kind, controls, zero-width and bidirectional marks, private use, specials. */
-const blankUnit =
-  /[\u0000-\u0009\u000b-\u001f\u007f-\u00a0\u00ad\u034f\u061c\u115f\u1160\u180e\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\ue000-\uf8ff\ufe00-\ufe0f\ufeff\ufff0-\uffff]/;
+const blankUnit = /[\p{C}\p{Z}\p{Variation_Selector}\u034f\u115f\u1160]/u;
 
 /** The text with typographic marks made ASCII (dashes become U+2014) and invisible units made spaces. */
 export function canonicalise(text: string): string {
@@ -31,6 +30,11 @@ export function canonicalise(text: string): string {
     .replace(/--+/g, (run) => `\u2014${" ".repeat(run.length - 1)}`)
     .replace(/ - /g, " \u2014 ")
     .replace(/\.\.\.+/g, (run) => `\u2026${" ".repeat(run.length - 1)}`);
+}
+
+/** Runs of controls, invisible marks, lone surrogates and spaces become single spaces. */
+export function withoutInvisible(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Z}]+/gu, " ").trim();
 }
 
 /** A prefix of at most `maxChars` UTF-16 units that never splits a surrogate pair. */

@@ -31,4 +31,6 @@ export interface Draft {
   readonly isForNovice: boolean;
   /** True where the user says that it replaces an earlier rule. */
   readonly takesBack: boolean;
+  /** True where the user found fault with the form of the answer: "too long". */
+  readonly reshapes: boolean;
 }

@@ -1,9 +1,8 @@
 /** Finds procedures that the user confirms and wants repeated: "that order worked: a, b, c. Same again next time." */
 
 import type { Draft } from "./draft";
-import { baseOfPastTense } from "./morphology";
 import type { Reading } from "./reading";
-import { isCommonVerb } from "./verbs";
+import { fromPast } from "./verbs";
 
 const worked =
   /\b(?:worked|did the trick|does the trick|solved it|fixed it|sorted it|nailed it|went (?:smoothly|perfectly|through)|works (?:every time|perfectly|great|a treat|well)|exactly (?:right|how|the way)|the right (?:order|way|sequence|approach)|how it should be (?:done|handled)|spot on|paid off|got (?:us|me) there)\b/i;
@@ -17,9 +16,8 @@ export function stepsIn(agentText: string): string[] {
   const steps: string[] = [];
   for (const match of agentText.slice(0, 4_000).matchAll(agentStep)) {
     const verb = match[1] ?? "";
-    steps.push(
-      `${baseOfPastTense(verb, isCommonVerb)} ${(match[2] ?? "").trim().replace(/\s+(?:and|then|which|so)$/, "")}`,
-    );
+    const object = (match[2] ?? "").trim().replace(/\s+(?:and|then|which|so)$/, "");
+    steps.push(fromPast(`${verb} ${object}`));
     if (steps.length === 6) break;
   }
   return steps;
@@ -78,5 +76,6 @@ export function procedureOf(
     answersAgent: true,
     isForNovice: false,
     takesBack: false,
+    reshapes: false,
   };
 }

@@ -26,7 +26,7 @@ export interface Surroundings {
 const pointing =
   /^(?:[a-z-]+)\s+(?:it|that|this|them|him|her|those|these|one|so)\b(?!\s+(?:short|brief|simple|concise|to|under|below|at|plain|formal|informal|casual|clear))/i;
 const clockOrDate =
-  /\b(?:\d{1,2}(?::\d\d)?\s?(?:am|pm|o'clock)|\d{1,2}:\d\d|mon|tues|wednes|thurs|fri|satur|sun)(?:day)?s?\b(?<!mon|sun|fri)|\b(?:yet|tonight|today|tomorrow|this (?:one|time|week|weekend|evening|morning|afternoon)|that one|the other one)\b|#\s?\w*\d/i;
+  /\b(?:\d{1,2}(?::\d\d)?\s?(?:am|pm|o'clock)|\d{1,2}:\d\d|mon|tues|wednes|thurs|fri|satur|sun)(?:day)?s?\b(?<!mon|sun|fri)|\b(?:yet|tonight|today|tomorrow|this (?:one|time|week|weekend|evening|morning|afternoon)|that one|the other one|the (?:first|second|third|fourth|last|next|previous) [a-z]+|in (?:this|the) (?:list|file|text|folder|document|table|sheet|picture|message|paragraph))\b|#\s?\w*\d/i;
 const expressive =
   /^(?:use|run|write|say|call|spell|quote|show|express|measure|install|deploy|test|format|build|ship|log|store|sign|address|cite|round|convert|report|present|speak|answer|reply|respond|start|end|open|refer|name|label|count|write)\b/i;
 const outputs =
@@ -69,7 +69,7 @@ function hasOutputPlace(part: Part, reading: Reading): boolean {
 }
 
 const genericOccasion =
-  /^(?:you(?:'re| are)?\s+(?:about to |going to |ever |need to |have to )?[a-z-]+(?: (?:me|us|up|out|to|for|with|about|on))?\s+(?:any|an?|some|every|each|(?!this\b|his\b|my\b|the\b|that\b)(?:[a-z-]+ ){0,2}[a-z-]+s\b|(?!this\b|his\b|my\b|the\b|that\b|it\b|them\b|him\b|her\b|your\b|home\b|there\b|back\b|here\b|done\b|me\b)[a-z-]+$)|(?:i|we)(?:'m| am|'re| are)?\s+(?:say|ask|report|mention|tell|want|request|send|describe|complain|share|give|paste|upload|stuck|struggl\w+|unsure|lost|confused|\w+ing|(?!am\b|come\b|arrive\b|get (?:home|back|there|in|to)\b|call\b|land\b|finish\b|leave\b|return\b|was\b|were\b|had\b|did\b|have\b|can\b|will\b)[a-z]+(?<!ed))\b|(?!(?:the|this|that|it|he|she|they|you|i|we|my|our|your)\b)[a-z-]+ing\b(?! (?:the|this|that|my|it|them)\b)|(?:an?|any|some(?:one|body)|anyone|there(?:'s| is| are))\b)/i;
+  /^(?:you(?:'re| are)?\s+(?:about to |going to |ever |need to |have to )?[a-z-]+(?: (?:me|us|up|out|to|for|with|about|on))?\s+(?:(?:any|an?|some|every|each)\b|(?!this\b|his\b|my\b|the\b|that\b)(?:[a-z-]+ ){0,2}[a-z-]+s\b|(?!this\b|his\b|my\b|the\b|that\b|it\b|them\b|him\b|her\b|your\b|home\b|there\b|back\b|here\b|done\b|me\b)[a-z-]+$)|(?:i|we)(?:'m| am|'re| are)?\s+(?:say|ask|report|mention|tell|want|request|send|describe|complain|share|give|paste|upload|stuck|struggl\w+|unsure|lost|confused|\w+ing|(?!am\b|come\b|arrive\b|get (?:home|back|there|in|to)\b|call\b|land\b|finish\b|leave\b|return\b|was\b|were\b|had\b|did\b|have\b|can\b|will\b)[a-z]+(?<!ed))\b|(?!(?:the|this|that|it|he|she|they|you|i|we|my|our|your)\b)[a-z-]+ing\b(?! (?:the|this|that|my|it|them)\b)|(?:an?|any|some(?:one|body)|anyone|there(?:'s| is| are))\b)/i;
 
 /** An occasion that will come again: "when you write recipes", "when I report a problem", "before recommending an approach". */
 function hasTime(part: Part, reading: Reading): boolean {
@@ -175,6 +175,8 @@ export function isRule(reading: Reading, part: Part, around: Surroundings): bool
       if (hasTime(part, reading)) return true;
       if (around.benefitFollows)
         return !pointing.test(part.verbPhrase) || part.verbPhrase.split(" ").length > 3;
+      if (part.polarity === "avoid" && /\b(?:stop|quit)\s+[a-z-]+ing\b/i.test(reading.text))
+        return around.followsAgent;
       return (
         around.followsAgent &&
         around.wasInterrupted &&
@@ -188,7 +190,12 @@ export function isRule(reading: Reading, part: Part, around: Surroundings): bool
       return !momentary && (/\byou\b/i.test(reading.text) || around.followsAgent);
     case "preference":
       if (momentary) return false;
-      return part.rejected !== undefined || around.followsAgent;
+      return (
+        part.rejected !== undefined ||
+        around.followsAgent ||
+        /^use (?!my\b|a\b|the\b)[a-z ]+s (?:in|as|by|with|without) /i.test(part.verbPhrase) ||
+        /^(?:give|show|tell|send) me\b/i.test(part.verbPhrase)
+      );
     case "practice":
       return part.rejected !== undefined
         ? !momentary && (around.followsAgent || reading.durability === "general")
@@ -239,7 +246,8 @@ export function isRule(reading: Reading, part: Part, around: Surroundings): bool
         !/\b(?:the|this|that|one)\b|[A-Z0-9]/.test(
           `${part.verbPhrase.replace(/^use [A-Z]/, "use ")} ${part.rejected}`,
         ) &&
-        (mentions(around.agentText, part.rejected) || around.isWholeTurn)
+        (mentions(around.agentText, part.rejected) ||
+          (around.isWholeTurn && !/\?\s*$/.test(around.agentText)))
       );
     case "fragment":
       return around.followsAgent && part.polarity === "avoid" && /\byour\b/i.test(part.verbPhrase);

@@ -68,7 +68,7 @@ export function fromPast(phrase: string): string {
   const tail = rest
     .slice(verb.length)
     .replace(
-      /\b(and|then|or) ([a-z]+ed|gave|put|sent|wrote|told|showed|kept|made|left|took)\b/g,
+      /\b(and|then|or) ([a-z]+ed|ran|gave|put|sent|wrote|told|showed|kept|made|left|took)\b/g,
       (_match, joint: string, past: string) => `${joint} ${baseOfPastTense(past, isCommonVerb)}`,
     );
   return `${adverbs}${base}${tail}`;

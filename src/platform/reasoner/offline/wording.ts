@@ -1,6 +1,6 @@
 /** Puts a draft into words: trigger, content and rationale as guidance to an agent. */
 
-import { prefixOf } from "./canonical";
+import { prefixOf, withoutInvisible } from "./canonical";
 import type { Draft, QuotedCondition, QuotedPart } from "./draft";
 import { answerVerbs, notVerbs } from "./lexicon";
 import { gerundOf } from "./morphology";
@@ -190,7 +190,7 @@ export function triggerOf(draft: Draft, setting: Setting): string {
     const own =
       (banned === undefined ? "" : fromPart(banned)) ||
       (draft.parts.map(fromPart).find((text) => text !== "") ?? "");
-    if (own !== "" && (places.length === 0 || /^(?:about to|choosing|writing)/.test(own)))
+    if (own !== "" && (places.length === 0 || /^(?:about to|choosing|writing|dealing)/.test(own)))
       occasions.unshift(own);
   }
   occasions.push(...draft.parts.map(fromRelative).filter((occasion) => occasion !== ""));
@@ -212,7 +212,9 @@ export function triggerOf(draft: Draft, setting: Setting): string {
       occasions.push(`about to answer or act in a case for ${lowered(object)}`);
   }
   if (draft.isForNovice) occasions.unshift("helping a user who is new to the topic");
-  const isStyle = draft.parts.some((part) => styleObject.test(part.verbPhrase)) && timed.length === 0;
+  const isStyle =
+    (draft.reshapes && timed.length === 0) ||
+    (draft.parts.some((part) => styleObject.test(part.verbPhrase)) && timed.length === 0);
   if (isStyle && !occasions.some((occasion) => /^writing/.test(occasion)))
     occasions.unshift("writing any reply to the user");
   const text = [...new Set(occasions)].slice(0, 2).join("; ");
@@ -277,14 +279,7 @@ const reasons = {
 
 /** Why the rule exists, with a hint of the user's own words. */
 export function rationaleOf(draft: Draft, spoken: string, setting: Setting): string {
-  const clean = withoutIdentity(
-    spoken
-      .replace(/["\u201c\u201d]/g, "'")
-      .replace(/[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g, " ")
-      .replace(/\s+/g, " ")
-      .trim(),
-    setting.names,
-  );
+  const clean = withoutIdentity(withoutInvisible(spoken.replace(/["\u201c\u201d]/g, "'")), setting.names);
   const quote = clean.length > maxQuoteChars ? `${prefixOf(clean, maxQuoteChars).trimEnd()}…` : clean;
   return `${reasons[draft.kind]}: "${quote}"`;
 }

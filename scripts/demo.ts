@@ -3,14 +3,13 @@
  * out with the turns that prove them, one is approved, and a new conversation is served it.
  */
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import * as z from "zod";
 import * as api from "./demo/api";
 import { bold, cyan, dim, green, heading, indent, progress } from "./demo/screen";
-import { untilStopped } from "./local/lifetime";
-import { type LocalServer, startServer } from "./local/server";
+import { askedToStop, untilAborted } from "./local/lifetime";
+import { freePort, type LocalServer, startServer } from "./local/server";
 
 const AGENT_VERSION = "data-assistant-1";
 const NEW_CONVERSATION = [
@@ -22,19 +21,6 @@ const keep = process.argv.includes("--keep");
 const conversationSchema = z.array(
   z.looseObject({ user_id: z.string(), interaction_data_list: z.array(z.unknown()) }),
 );
-
-/** A port that is free now. */
-const freePort = (): Promise<number> =>
-  new Promise((resolvePort, reject) => {
-    const probe = createServer();
-    probe.once("error", reject);
-    probe.listen(0, "127.0.0.1", () => {
-      const address = probe.address();
-      probe.close(() =>
-        address !== null && typeof address === "object" ? resolvePort(address.port) : reject(address),
-      );
-    });
-  });
 
 type Call = ReturnType<typeof api.createApi>;
 
@@ -152,25 +138,24 @@ async function run(server: LocalServer): Promise<void> {
 
 const stateDir = keep ? resolve(".playmaker/demo") : mkdtempSync(join(tmpdir(), "playmaker-demo-"));
 if (keep) rmSync(stateDir, { recursive: true, force: true });
+const stop = askedToStop();
 let server: LocalServer | undefined;
 let exitCode = 0;
 try {
   console.log("Starting Playmaker on this machine: no account, no key, no network.");
-  server = await startServer({
-    port: keep ? Number(process.env.PORT ?? 8787) : await freePort(),
-    stateDir,
-    logLevel: "error",
-  });
-  await run(server);
+  const port = keep ? Number(process.env.PORT ?? 8787) : await freePort();
+  server = await startServer({ port, stateDir, stop, logLevel: "error" });
+  await Promise.race([run(server), untilAborted(stop)]);
   if (keep) {
     console.log("The server keeps running; Ctrl-C stops it.");
-    await untilStopped(server);
-  } else {
-    console.log(dim("That server ends now; `npm run demo -- --keep` leaves it running."));
+    await Promise.race([server.ended, untilAborted(stop)]);
+    throw new Error("The server ended by itself.");
   }
+  console.log(dim("That server ends now; `npm run demo -- --keep` leaves it running."));
 } catch (error) {
-  exitCode = 1;
-  console.error(error instanceof Error ? error.message : error);
+  const isFinished = stop.aborted && keep;
+  exitCode = isFinished ? 0 : 1;
+  if (!isFinished) console.error(error instanceof Error ? error.message : error);
 } finally {
   await server?.stop();
   if (!keep) rmSync(stateDir, { recursive: true, force: true });

@@ -30,6 +30,10 @@ export const settingsSchema = z
      * under way may pass it; then every call is refused and learning rests until the next day begins.
      */
     DAILY_TOKEN_CAP: z.coerce.number().int().min(1).default(20_000_000),
+    /** Turns of an org from which on its oldest are deleted. */
+    INTERACTION_CLEANUP_THRESHOLD: z.coerce.number().int().min(1).default(250_000),
+    /** How many of its oldest turns go then. */
+    INTERACTION_CLEANUP_COUNT: z.coerce.number().int().min(1).default(50_000),
   })
   .superRefine((settings, context) => {
     const need = (key: keyof typeof settings, because: string) => {
@@ -42,6 +46,13 @@ export const settingsSchema = z
       if (settings.LLM_PROVIDER !== "workers-ai") need("LLM_API_KEY", "the provider is remote");
       if (settings.LLM_PROVIDER === "openai-compatible")
         need("LLM_BASE_URL", "the provider has no own address");
+    }
+    if (settings.INTERACTION_CLEANUP_COUNT > settings.INTERACTION_CLEANUP_THRESHOLD) {
+      context.addIssue({
+        code: "custom",
+        path: ["INTERACTION_CLEANUP_COUNT"],
+        message: "must not exceed INTERACTION_CLEANUP_THRESHOLD",
+      });
     }
     if (settings.EMBEDDER === "openai-compatible") {
       need("EMBEDDING_MODEL", "EMBEDDER is openai-compatible");

@@ -1,6 +1,9 @@
 /** The few calls the demo makes, over HTTP like any agent's. */
 import * as z from "zod";
 
+/** No call of the demo waits longer. */
+const CALL_MS = 60_000;
+
 export class ApiError extends Error {
   override readonly name = "ApiError";
 }
@@ -15,6 +18,7 @@ export function createApi(baseUrl: string) {
   ): Promise<z.output<Schema>> {
     const response = await fetch(`${baseUrl}${path}`, {
       method,
+      signal: AbortSignal.timeout(CALL_MS),
       ...(body !== undefined && {
         body: JSON.stringify(body),
         headers: { "content-type": "application/json" },

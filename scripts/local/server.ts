@@ -1,106 +1,65 @@
-/** Starts and stops the local Worker: migrations applied, state kept, crons driven, nothing left behind. */
-import { type ChildProcess, spawn, spawnSync } from "node:child_process";
-import { randomBytes } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+/** Starts and stops the local Worker: migrations applied, state kept, nothing left behind. */
+import { mkdirSync } from "node:fs";
+import { createServer } from "node:net";
+import { setTimeout as wait } from "node:timers/promises";
+import { type Guarded, runWrangler } from "./process";
+import { writeSettings } from "./settings";
 
-const ROOT = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
-const wrangler = createRequire(import.meta.url).resolve("wrangler/bin/wrangler.js");
-
-/** Settings a shell may pass on to the Worker. */
-const PASSED_ON = [
-  "REASONER",
-  "LLM_PROVIDER",
-  "LLM_BASE_URL",
-  "LLM_API_KEY",
-  "LLM_MODEL",
-  "LLM_SMALL_MODEL",
-  "EMBEDDER",
-  "EMBEDDING_MODEL",
-  "EMBEDDING_BASE_URL",
-  "EMBEDDING_API_KEY",
-  "DEFAULT_AGENT_VERSION",
-  "AGGREGATION_MIN_INTERVAL_SECONDS",
-  "DAILY_TOKEN_CAP",
-];
-
-const quiet = {
-  ...process.env,
-  CLOUDFLARE_CF_FETCH_ENABLED: "false",
-  WRANGLER_SEND_METRICS: "false",
-  WRANGLER_HIDE_BANNER: "true",
-  CI: "true",
-};
-
+const HOST = "127.0.0.1";
+const MIGRATION_MS = 60_000;
 const STARTUP_MS = 60_000;
-const STOP_MS = 5_000;
+const HEALTH_MS = 2_000;
+const CRON_MS = 120_000;
+const POLL_MS = 100;
 
 export interface LocalServer {
   url: string;
-  /** Sends a cron event to the Worker. */
+  /** Sends a cron event to the Worker. @throws Error when the Worker does not take it */
   cron(expression: string): Promise<void>;
   stop(): Promise<void>;
   /** Resolves when the server ends by itself. */
-  ended: Promise<void>;
+  ended: Promise<unknown>;
 }
 
+/** A start that failed, in words for the person at the terminal. */
 export class StartupError extends Error {
   override readonly name = "StartupError";
 }
 
-/** The admin secret of this state folder: made once, readable by its owner alone. */
-function adminSecretOf(stateDir: string): string {
-  const file = join(stateDir, "admin-secret");
-  if (!existsSync(file)) writeFileSync(file, randomBytes(32).toString("hex"), { mode: 0o600 });
-  return readFileSync(file, "utf8").trim();
-}
-
-/** Settings reach the Worker by file, so that no secret stands on a command line. */
-function writeSettings(stateDir: string): string {
-  const settings = [
-    ["ENVIRONMENT", "local"],
-    ["ADMIN_SECRET", adminSecretOf(stateDir)],
-    ...PASSED_ON.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])),
-  ];
-  const file = join(stateDir, "settings.env");
-  writeFileSync(file, settings.map(([name, value]) => `${name}=${JSON.stringify(value)}\n`).join(""), {
-    mode: 0o600,
+/** @returns a port that is free: the one asked for, or for 0 any. @throws StartupError when it is taken */
+export function freePort(port = 0): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once("error", (error: NodeJS.ErrnoException) =>
+      reject(
+        new StartupError(
+          error.code === "EADDRINUSE"
+            ? `Port ${port} is taken by another program. Stop it, or set PORT to a free one.`
+            : `Port ${port} cannot be used: ${error.message}`,
+        ),
+      ),
+    );
+    probe.listen(port, HOST, () => {
+      const address = probe.address();
+      const found = address !== null && typeof address === "object" ? address.port : port;
+      probe.close(() => resolve(found));
+    });
   });
-  return file;
 }
 
-function migrate(stateDir: string): void {
-  const result = spawnSync(
-    process.execPath,
-    [wrangler, "d1", "migrations", "apply", "DB", "--local", "--persist-to", stateDir],
-    { cwd: ROOT, env: quiet, encoding: "utf8" },
-  );
-  if (result.status !== 0) throw new StartupError(`The migrations failed:\n${result.stdout}${result.stderr}`);
+async function migrate(stateDir: string, stop: AbortSignal): Promise<void> {
+  const args = ["d1", "migrations", "apply", "DB", "--local", "--persist-to", stateDir];
+  const migration = runWrangler(args, stateDir);
+  const limit = AbortSignal.any([stop, AbortSignal.timeout(MIGRATION_MS)]);
+  limit.addEventListener("abort", () => void migration.stop(), { once: true });
+  const code = await migration.ended;
+  stop.throwIfAborted();
+  if (code !== 0) throw new StartupError(`The migrations failed:\n${migration.output()}`);
 }
 
-/** Ends the whole process group: wrangler, its bundler and both runtimes. */
-async function stopGroup(child: ChildProcess): Promise<void> {
-  const group = child.pid;
-  if (group === undefined) return;
-  const signal = (name: NodeJS.Signals | 0): boolean => {
-    try {
-      process.kill(-group, name);
-      return true;
-    } catch {
-      return false;
-    }
-  };
-  signal("SIGTERM");
-  const deadline = Date.now() + STOP_MS;
-  while (signal(0) && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 50));
-  signal("SIGKILL");
-}
-
-async function healthy(url: string): Promise<boolean> {
+async function isHealthy(url: string): Promise<boolean> {
   try {
-    const response = await fetch(`${url}/health`, { signal: AbortSignal.timeout(2_000) });
+    const response = await fetch(`${url}/health`, { signal: AbortSignal.timeout(HEALTH_MS) });
     await response.body?.cancel();
     return response.ok;
   } catch {
@@ -108,64 +67,65 @@ async function healthy(url: string): Promise<boolean> {
   }
 }
 
-/**
- * @param logLevel wrangler's own: `warn` shows faults only
- * @throws StartupError when the port is taken, a migration fails or the Worker does not answer
- */
-export async function startServer(options: {
-  port: number;
-  stateDir: string;
-  logLevel?: "log" | "warn" | "error";
-}): Promise<LocalServer> {
-  const url = `http://127.0.0.1:${options.port}`;
-  if (await healthy(url))
-    throw new StartupError(`Port ${options.port} is taken by a running server; set PORT.`);
-  mkdirSync(options.stateDir, { recursive: true });
-  migrate(options.stateDir);
-  const args = [wrangler, "dev", "--local", "--ip", "127.0.0.1", "--port", String(options.port)];
-  args.push(
-    "--persist-to",
-    options.stateDir,
-    "--env-file",
-    writeSettings(options.stateDir),
-    "--test-scheduled",
-  );
-  args.push("--show-interactive-dev-session=false", "--log-level", options.logLevel ?? "log");
-  const child = spawn(process.execPath, args, {
-    cwd: ROOT,
-    env: quiet,
-    detached: true,
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  let output = "";
-  const show = (chunk: Buffer) => {
-    output = (output + chunk.toString()).slice(-20_000);
-    if (options.logLevel !== "error") process.stderr.write(chunk);
-  };
-  child.stdout?.on("data", show);
-  child.stderr?.on("data", show);
+async function untilHealthy(worker: Guarded, url: string, stop: AbortSignal): Promise<void> {
   let hasEnded = false;
-  const ended = new Promise<void>((resolve) => {
-    child.once("exit", () => {
-      hasEnded = true;
-      resolve();
-    });
+  void worker.ended.then(() => {
+    hasEnded = true;
   });
   const deadline = Date.now() + STARTUP_MS;
-  while (!(await healthy(url))) {
+  while (!(await isHealthy(url))) {
+    stop.throwIfAborted();
     if (hasEnded || Date.now() > deadline) {
-      await stopGroup(child);
-      throw new StartupError(`The Worker did not start on ${url}:\n${output}`);
+      throw new StartupError(`The Worker did not start on ${url}:\n${worker.output()}`);
     }
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await wait(POLL_MS);
+  }
+}
+
+export interface ServerOptions {
+  port: number;
+  /** Made where it is missing. */
+  stateDir: string;
+  /** Ends a start that is under way. */
+  stop: AbortSignal;
+  /** wrangler's own: `warn` shows faults only. */
+  logLevel: "log" | "warn" | "error";
+  /** Sees what the Worker prints. */
+  show?: (chunk: Buffer) => void;
+}
+
+/** @throws StartupError when the port is taken, a migration fails or the Worker does not answer in time */
+export async function startServer({
+  port,
+  stateDir,
+  stop,
+  logLevel,
+  show,
+}: ServerOptions): Promise<LocalServer> {
+  const url = `http://${HOST}:${port}`;
+  await freePort(port);
+  mkdirSync(stateDir, { recursive: true });
+  await migrate(stateDir, stop);
+  const args = ["dev", "--local", "--ip", HOST, "--port", String(port), "--persist-to", stateDir];
+  args.push("--env-file", writeSettings(stateDir), "--test-scheduled", "--inspector-port", "0");
+  args.push("--show-interactive-dev-session=false", "--log-level", logLevel);
+  const worker = runWrangler(args, stateDir, show);
+  try {
+    await untilHealthy(worker, url, stop);
+  } catch (error) {
+    await worker.stop();
+    throw error;
   }
   return {
     url,
-    ended,
+    ended: worker.ended,
     async cron(expression) {
-      const response = await fetch(`${url}/__scheduled?cron=${encodeURIComponent(expression)}`);
+      const response = await fetch(`${url}/__scheduled?cron=${encodeURIComponent(expression)}`, {
+        signal: AbortSignal.timeout(CRON_MS),
+      });
       await response.body?.cancel();
+      if (!response.ok) throw new Error(`"${expression}" answered ${response.status}`);
     },
-    stop: () => stopGroup(child),
+    stop: () => worker.stop(),
   };
 }

@@ -7,7 +7,7 @@ import { derivedId } from "../platform/ids";
 import type { Database } from "./client";
 import { type Statement, sql } from "./sql";
 
-export const topics = ["extraction", "aggregation", "vector", "reembed"] as const;
+export const topics = ["extraction", "aggregation", "vector", "reembed", "retention", "reindex"] as const;
 export type Topic = (typeof topics)[number];
 
 /** What rides the queue: opaque ids, never payloads or personal data. */
@@ -48,7 +48,11 @@ export interface NewWork {
   nowMs: number;
   /** How far in the future it falls due; 0 sends it now. */
   delayMs?: number;
+  /** A scalar condition that the batch decides: the row is written only where it is true. */
+  onlyIf?: Statement;
 }
+
+const always: Statement = { text: "true", params: [] };
 
 /** @returns the row's id and the statement that writes it. */
 export async function enqueue(work: NewWork): Promise<{ message: WorkMessage; statement: Statement }> {
@@ -58,7 +62,8 @@ export async function enqueue(work: NewWork): Promise<{ message: WorkMessage; st
   return {
     message: { orgId: work.orgId, id },
     statement: sql`INSERT INTO outbox (id, org_id, topic, key, attempts, due_at_ms)
-      VALUES (${id}, ${work.orgId}, ${work.topic}, ${JSON.stringify(work.key)}, 0, ${dueAtMs})
+      SELECT ${id}, ${work.orgId}, ${work.topic}, ${JSON.stringify(work.key)}, 0, ${dueAtMs}
+      WHERE ${work.onlyIf ?? always}
       ON CONFLICT (id) DO NOTHING`,
   };
 }
@@ -72,6 +77,14 @@ export const findWork = (db: Database, { orgId, id }: WorkMessage): Promise<Work
 /** Ends a piece of work. */
 export const completeWork = (work: Pick<Work, "orgId" | "id">): Statement =>
   sql`DELETE FROM outbox WHERE id = ${work.id} AND org_id = ${work.orgId}`;
+
+/**
+ * Keeps how far a piece of work has come in its key, and begins its attempts anew. Changes nothing where
+ * another delivery of the same message has moved it on.
+ */
+export const moveWork = (work: Pick<Work, "orgId" | "id" | "key">, key: Work["key"]): Statement =>
+  sql`UPDATE outbox SET key = ${JSON.stringify(key)}, attempts = 0
+      WHERE id = ${work.id} AND org_id = ${work.orgId} AND key = ${JSON.stringify(work.key)}`;
 
 /** Puts a piece of work off until the sweep sends it. */
 export const deferWork = (work: Pick<Work, "orgId" | "id">, dueAtMs: number): Statement =>

@@ -21,10 +21,23 @@ const DECISIVE =
 const decisiveWords = (text: string): string =>
   [...new Set(text.toLowerCase().match(DECISIVE) ?? [])].sort().join(" ");
 
+const wordsOf = (text: string): Set<string> => new Set(text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []);
+
+/**
+ * Whether each text has a word that the other lacks: "by size" has become "by author". On other turns that is
+ * as likely a change of mind as a new wording of the same, so it is not decided by counting.
+ */
+function substitutes(left: string, right: string): boolean {
+  const [mine, theirs] = [wordsOf(left), wordsOf(right)];
+  return [...mine].some((word) => !theirs.has(word)) && [...theirs].some((word) => !mine.has(word));
+}
+
 const saysTheSame = (lesson: Lesson, stored: StoredLesson, sameSource: boolean): boolean =>
   lesson.readerAngle === stored.readerAngle &&
   containment(lesson.content, stored.content) >= (sameSource ? SAME_SOURCE_CONTENT : OTHER_SOURCE_CONTENT) &&
-  (sameSource || containment(lesson.trigger, stored.trigger) >= OTHER_SOURCE_TRIGGER);
+  (sameSource ||
+    (containment(lesson.trigger, stored.trigger) >= OTHER_SOURCE_TRIGGER &&
+      !substitutes(lesson.content, stored.content)));
 
 /** The one stored row that states the lesson, or null where there is none or it is not clear which. */
 function matchOf(lesson: Lesson, existing: readonly StoredLesson[]): StoredLesson | null {

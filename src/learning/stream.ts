@@ -62,17 +62,24 @@ function leased(reasoner: Reasoner, db: Database, lease: Lease): Reasoner {
 
 /** Turns were deleted under the window; the cursor stays, and what survives is selected again. */
 async function invalidate(services: Services, lease: Lease, window: ExtractionWindow): Promise<Step> {
-  await services
-    .database(window.orgId)
-    .batch([
-      leaseGuard(lease),
-      ...finishWindow(
-        window,
-        { state: "invalidated", from: ["open", "computed"], receipt: null, error: "inputs_erased" },
-        services.clock.nowMs(),
-      ),
-      releaseCursor(window),
-    ]);
+  const end = {
+    state: "invalidated",
+    from: ["open", "computed"],
+    receipt: null,
+    error: "inputs_erased",
+  } as const;
+  try {
+    await services
+      .database(window.orgId)
+      .batch([
+        leaseGuard(lease),
+        ...finishWindow(window, end, services.clock.nowMs()),
+        releaseCursor(window),
+      ]);
+  } catch (error) {
+    // Whoever deleted the turns may have said so already.
+    if (!(error instanceof GuardFailed && error.guard === "window")) throw error;
+  }
   return progressed;
 }
 

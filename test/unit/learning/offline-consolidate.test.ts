@@ -56,6 +56,22 @@ describe("a rule that reverses an older one takes its place", () => {
       { trigger: "answering a letter from a parent", content: "Write to parents in an informal tone." },
     ],
     [
+      "a word takes another's place",
+      {
+        trigger: "stacking books in the reading room",
+        content: "Stack books of the reading room on the oak shelves by size.",
+      },
+      {
+        trigger: "stacking books in the reading room",
+        content: "Stack books of the reading room on the oak shelves by author.",
+      },
+    ],
+    [
+      "an order of two steps is swapped",
+      { trigger: "explaining a proof", content: "Explain the idea in words before showing the formula." },
+      { trigger: "explaining a proof", content: "Show the formula before explaining the idea in words." },
+    ],
+    [
       "an unbounded rule is bounded",
       {
         trigger: "planning any hiking route",

@@ -60,6 +60,15 @@ describe("goes to the model", () => {
     expect(replayMerge([fresh], existing)).toBeNull();
   });
 
+  it("a lesson in which one word took another's place, on other turns", () => {
+    const [size, author] = ["size", "author"].map(
+      (order) => `stack all the books of the reading room by ${order}`,
+    );
+    const known = stored(1, { content: size ?? "" });
+    expect(replayMerge([lesson({ content: author ?? "" })], [known])).toBeNull();
+    expect(replayMerge([lesson({ content: `${size}, please` })], [known])).not.toBeNull();
+  });
+
   it("a lesson turned around by one word, however many words they share", () => {
     const turned = lesson({ content: `never ${lesson().content}` });
     expect(replayMerge([turned], [stored(1)])).toBeNull();

@@ -71,7 +71,12 @@ async function prepare(world: World, isRefresh: boolean): Promise<void> {
   const [first] = await agentRules(world);
   world.clock.advance(3_600_000);
   await seedRules(world, [
-    { id: 3, userId: "cleo", trigger: first?.trigger ?? "", content: "Mention the arrival day." },
+    {
+      id: 3,
+      userId: "cleo",
+      trigger: first?.trigger ?? "",
+      content: "Look the parcel up and mention depot, arrival day and driver.",
+    },
   ]);
 }
 
@@ -152,22 +157,33 @@ test.each([
   90_000,
 );
 
-test("a lost lease rolls the cluster back, keeps the paid answer, and the next turn applies it", async () => {
-  const world = makeWorld();
-  await seedRules(world, twoAlike);
-  const thief: Services = {
+/** Services in which something happens once the model has answered, before its rule is committed. */
+function onceAnswered(world: World, happening: () => Promise<unknown>): Services {
+  const paid = world.seen.length;
+  let isOver = false;
+  return {
     ...world.services,
     embedder: {
       ...world.services.embedder,
       async embed(texts, purpose) {
-        await world.db.run(
-          sql`UPDATE leases SET owner = 'thief', fence = fence + 1 WHERE org_id = ${world.orgId}`,
-        );
+        if (!isOver && world.seen.length > paid) {
+          isOver = true;
+          await happening();
+        }
         return world.services.embedder.embed(texts, purpose);
       },
     },
   };
-  expect(await runAggregationTurn(thief, world.orgId, "v1")).toEqual({ nextInMs: 1_000 });
+}
+
+test("a lost lease rolls the cluster back, keeps the paid answer, and the next turn applies it", async () => {
+  const world = makeWorld();
+  await seedRules(world, twoAlike);
+  const robbed = onceAnswered(world, () =>
+    world.db.run(sql`UPDATE leases SET owner = 'thief', fence = fence + 1 WHERE org_id = ${world.orgId}`),
+  );
+  expect(await runAggregationTurn(robbed, world.orgId, "v1")).toEqual({ nextInMs: 1_000 });
+  expect(world.seen).toHaveLength(1);
   expect(await agentRules(world)).toEqual([]);
   expect((await items(world)).map(({ disposition }) => disposition)).toEqual(["residual", "residual"]);
   expect(await runAggregationTurn(world.services, world.orgId, "v1")).toEqual({ nextInMs: 5_000 });
@@ -185,48 +201,32 @@ test("two turns at once: one works, the other finds the lease taken", async () =
 });
 
 test("a source that changes while the model answers rolls its cluster back and is asked about afresh", async () => {
-  let change: (() => Promise<unknown>) | undefined;
   const world = makeWorld();
-  const slow: Services = {
-    ...world.services,
-    embedder: {
-      ...world.services.embedder,
-      async embed(texts, purpose) {
-        await change?.();
-        return world.services.embedder.embed(texts, purpose);
-      },
-    },
-  };
   await seedRules(world, twoAlike);
-  change = () =>
-    world.db.run(sql`UPDATE user_playbooks SET content = 'Name the shelf.', updated_at_ms = updated_at_ms + 1
-      WHERE org_id = ${world.orgId} AND user_playbook_id = 2`);
-  await runAggregationTurn(slow, world.orgId, "v1");
+  const edited = onceAnswered(world, () =>
+    world.db.run(sql`UPDATE user_playbooks SET content = 'Look up the parcel yourself and name its shelf.',
+      updated_at_ms = updated_at_ms + 1 WHERE org_id = ${world.orgId} AND user_playbook_id = 2`),
+  );
+  await runAggregationTurn(edited, world.orgId, "v1");
   expect(await agentRules(world)).toEqual([]);
   expect(await items(world)).toMatchObject([
     { reason: "cluster_fence_lost" },
     { reason: "cluster_fence_lost" },
   ]);
-  change = undefined;
   await recoverFrom(world);
-  expect((await agentRules(world))[0]?.content).toContain("Name the shelf.");
+  expect(await agentRules(world)).toHaveLength(1);
+  expect(world.seen).toHaveLength(2);
+  expect(world.seen[1]?.sources[1]?.content).toContain("name its shelf");
 });
 
 test("an approval during a refresh rolls the refresh back; the approved rule stays CURRENT", async () => {
   const world = makeWorld();
   await prepare(world, true);
-  const racing: Services = {
-    ...world.services,
-    embedder: {
-      ...world.services.embedder,
-      async embed(texts, purpose) {
-        await world.db.run(sql`UPDATE agent_playbooks SET playbook_status = 'approved', version = version + 1
-          WHERE org_id = ${world.orgId} AND playbook_status = 'pending'`);
-        return world.services.embedder.embed(texts, purpose);
-      },
-    },
-  };
-  await runAggregationTurn(racing, world.orgId, "v1");
+  const approved = onceAnswered(world, () =>
+    world.db.run(sql`UPDATE agent_playbooks SET playbook_status = 'approved', version = version + 1
+      WHERE org_id = ${world.orgId} AND playbook_status = 'pending'`),
+  );
+  await runAggregationTurn(approved, world.orgId, "v1");
   expect(await agentRules(world)).toMatchObject([{ approval: "approved", status: null }]);
   await recoverFrom(world);
   expect(await agentRules(world)).toMatchObject([

@@ -97,14 +97,19 @@ test("a new rule near a cluster's rule refreshes it: the pending rule is superse
   await runAggregationTurn(world.services, world.orgId, "v1");
   const [first] = await agentRules(world);
   await seedRules(world, [
-    { id: 3, userId: "cleo", trigger: first?.trigger ?? "", content: "Mention the expected arrival day." },
+    {
+      id: 3,
+      userId: "cleo",
+      trigger: first?.trigger ?? "",
+      content: "Look the parcel up and mention depot, arrival day and driver.",
+    },
   ]);
   world.clock.advance(3_600_000);
   await runAggregationTurn(world.services, world.orgId, "v1");
   const [old, fresh] = await agentRules(world);
   expect(old).toMatchObject({ status: "superseded", superseded_by: fresh?.id });
   expect(fresh).toMatchObject({ status: null, approval: "pending" });
-  expect(fresh?.content).toContain("Mention the expected arrival day.");
+  expect(fresh?.content).toContain("Look the parcel up and mention depot, arrival day and driver.");
   expect(await clusters(world)).toMatchObject([{ agent: fresh?.id, members: 3 }]);
   expect((await sourcesOf(world, fresh?.id ?? 0)).map(({ id }) => id)).toEqual([1, 2, 3]);
   expect(world.seen.at(-1)).toMatchObject({ mode: "refresh", current: { content: first?.content } });
@@ -120,7 +125,12 @@ test("an approved rule is never superseded: a refresh leaves it CURRENT beside a
     WHERE org_id = ${world.orgId} AND agent_playbook_id = ${first?.id ?? 0}`);
   expect(await clusters(world)).toHaveLength(1);
   await seedRules(world, [
-    { id: 3, userId: "cleo", trigger: first?.trigger ?? "", content: "Mention the expected arrival day." },
+    {
+      id: 3,
+      userId: "cleo",
+      trigger: first?.trigger ?? "",
+      content: "Look the parcel up and mention depot, arrival day and driver.",
+    },
   ]);
   world.clock.advance(3_600_000);
   await runAggregationTurn(world.services, world.orgId, "v1");

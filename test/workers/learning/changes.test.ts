@@ -1,20 +1,26 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { sql } from "../../../src/db/sql";
+import { deleteTurn } from "../../../src/interactions/delete-store";
 import { consumeAll, counterOf, currentOf, db, freshOrg, learningServices, say, windowsOf } from "./support";
 
 const RULE = "RULE sealing an envelope for the archive | seal archive envelopes with wax, never with tape";
 const CONTENT = "seal archive envelopes with wax, never with tape";
 
 describe("the world changes while a window is computed", () => {
-  it("a deleted turn invalidates it; what survives is selected again (trap 15)", async () => {
+  it.each([
+    ["over the API", (org: string) => deleteTurn(org, "ada", 1, 1_000)],
+    [
+      "by retention",
+      (org: string) => [sql`DELETE FROM interactions WHERE org_id = ${org} AND interaction_id = 1`],
+    ],
+  ])("a turn deleted %s invalidates it; what survives is selected again (trap 15)", async (_, deletion) => {
     const org = freshOrg();
     let deletions = 0;
     const { services } = learningServices({
       answers: {
         async reviewCandidates({ candidates }) {
-          if (deletions === 0)
-            await db.run(sql`DELETE FROM interactions WHERE org_id = ${org} AND interaction_id = 1`);
+          if (deletions === 0) await db.batch(deletion(org));
           deletions += 1;
           return {
             decisions: candidates.map(({ label, evidence }) => ({

@@ -1,65 +1,23 @@
 /** Gathers the sentences of one user turn into rules: what belongs together becomes one draft. */
 
 import type { EvidenceKind } from "../port";
-import { canonicalise } from "./canonical";
-import type { Draft, QuotedPart } from "./draft";
-import { excerptsOf } from "./excerpts";
-import { hideForeignText } from "./opaque";
-import { isOfTheMoment, isRule, type Surroundings } from "./qualify";
-import { type Part, type Reading, readSentence } from "./reading";
-import { splitSentences } from "./sentences";
-import { fromPast } from "./verbs";
+import type { Draft } from "./draft";
+import { isOfTheMoment } from "./occasions";
+import { backReference, draftFrom, type Open, quoted, resolve, sharesObject } from "./open-rule";
+import { isRule, type Surroundings } from "./qualify";
+import type { Part, Reading } from "./reading";
 
 /** Rules taken from one turn at most. */
 const maxDraftsPerTurn = 12;
 
-interface Open {
-  readings: Reading[];
-  parts: QuotedPart[];
-  kind: EvidenceKind;
-  antecedent: string;
-  answersAgent: boolean;
-  takesBack: boolean;
-}
-
-const novice =
-  /\b(?:(?:my|the) first (?:time|ever)|never (?:done|used|built|tried|made|played|learned|learnt|knitted|cooked|written|heard)|(?:brand |totally |completely |pretty |quite )?new to|beginner|newbie|novice|don't (?:even )?know what|no idea what|what (?:is|are) (?:a|an|the)? ?\w+ (?:even|anyway))\b/i;
 /** The agent asked for leave; "no, don't" is then an answer and no rule. */
 const offer =
   /\b(?:shall i|should i|would you like|do you want|can i|may i|want me to|do you need|would you prefer|is it ok)\b[^?]{0,200}\?\s*$/i;
-const backReference =
-  /^(?:do|keep doing|continue|use|apply|repeat|follow|stick (?:with|to)|go with|keep|adopt|remember|handle|treat)\s+(?:doing )?(?:that|this|it|so|those|these|likewise|the same|things that way)\b/i;
-
-/** The readings of a turn, in order; none for a turn that tries to take the agent over. */
-export function readTurn(content: string): Reading[] {
-  const readings = excerptsOf(content).flatMap(({ offset, text }) =>
-    splitSentences(hideForeignText(canonicalise(text))).flatMap((sentence) => {
-      const placed = { ...sentence, start: sentence.start + offset, end: sentence.end + offset };
-      return readSentence(placed, content.slice(placed.start, placed.end));
-    }),
-  );
-  return readings.some((reading) => reading.veto === "injection") ? [] : readings;
-}
-
-function quoted(reading: Reading, parts: readonly Part[]): QuotedPart[] {
-  return parts.map((part) => ({ ...part, quotations: reading.quotations }));
-}
-
 function pushesBack(reading: Reading | undefined): boolean {
   return (
     reading !== undefined &&
     (reading.openers.refuses || reading.openers.interrupts || reading.isComplaint || reading.rejectsApproach)
   );
-}
-
-/** What "do that" points at: the sentence before, unless the same sentence spells it out after a dash. */
-function antecedentOf(readings: readonly Reading[], index: number): { text: string; parts: QuotedPart[] } {
-  const before = readings[index - 1];
-  if (before === undefined || before.veto !== null || before.isComplaint) return { text: "", parts: [] };
-  const useful = before.parts.filter((part) => part.frame !== "fragment");
-  if (useful.length > 0 && useful.every((part) => part.frame !== "norm"))
-    return { text: before.openers.rest, parts: quoted(before, useful) };
-  return { text: before.text, parts: [] };
 }
 
 function kindFor(reading: Reading, part: Part, around: Surroundings): EvidenceKind {
@@ -99,7 +57,11 @@ export function draftsOfReadings(
       kind,
       antecedent: "",
       answersAgent,
-      takesBack: reading.takesBack,
+      takesBack:
+        reading.takesBack ||
+        readings
+          .slice(Math.max(0, readings.indexOf(reading) - 2), readings.indexOf(reading))
+          .some((earlier) => earlier.takesBack),
     };
   };
 
@@ -154,8 +116,7 @@ export function draftsOfReadings(
           (part.frame === "order" && reading.durability !== "lasting" && reading.durability !== "habitual"),
       );
       const answersBan =
-        open !== null &&
-        open.parts.every((part) => part.polarity === "avoid") &&
+        open?.parts.every((part) => part.polarity === "avoid") === true &&
         rules.some((part) => part.polarity === "do");
       if (
         continues &&
@@ -260,76 +221,4 @@ function isSubstantial(part: Part): boolean {
     part.frame !== "praise" &&
     !(part.frame === "fragment" && /^use (?:please|here's|ok|thanks)/i.test(part.verbPhrase))
   );
-}
-
-function resolve(current: Open, readings: readonly Reading[], index: number): void {
-  const spelledOut = current.parts.filter((part) => !backReference.test(part.verbPhrase));
-  if (spelledOut.length > 0) {
-    current.parts = spelledOut;
-    return;
-  }
-  const blamed =
-    /\byou (?:just |have |also |again )*(?!should|could|can|will|would|have|are|were|did)([a-z]+\s.{3,160}?)[.!]*$/i.exec(
-      readings[index - 1]?.text ?? "",
-    )?.[1] ?? "";
-  const done = blamed === "" ? "" : fromPast(blamed);
-  if (done !== blamed && current.parts.every((part) => part.polarity === "avoid")) {
-    current.parts = current.parts.map((part) => ({
-      ...part,
-      verbPhrase: done,
-      quotations: readings[index - 1]?.quotations ?? [],
-    }));
-    const blame = readings[index - 1];
-    if (blame !== undefined) current.readings.unshift(blame);
-    return;
-  }
-  const found = antecedentOf(readings, index);
-  if (found.text === "") {
-    current.parts = [];
-    return;
-  }
-  const pointers = current.parts.flatMap((part) => part.conditions);
-  current.parts =
-    found.parts.length > 0
-      ? found.parts.map((part) => ({ ...part, conditions: [...part.conditions, ...pointers] }))
-      : current.parts;
-  current.antecedent = found.text;
-  const before = readings[index - 1];
-  if (before !== undefined) current.readings.unshift(before);
-}
-
-/** "Keep it short … no filler": the same thing said twice. */
-function sharesObject(open: readonly Part[], fresh: readonly Part[]): boolean {
-  const wordsOf = (parts: readonly Part[]): Set<string> =>
-    new Set(parts.flatMap((part) => part.verbPhrase.toLowerCase().match(/[a-z]{5,}/g) ?? []));
-  const known = wordsOf(open);
-  const added = [...wordsOf(fresh)];
-  return added.length > 0 && added.filter((word) => known.has(word)).length * 2 > added.length;
-}
-
-function draftFrom(open: Open, turnIndex: number, subject: string): Draft {
-  const start = Math.min(...open.readings.map((reading) => reading.sentence.start));
-  const end = Math.max(...open.readings.map((reading) => reading.sentence.end));
-  return {
-    turnIndex,
-    start,
-    end,
-    kind: open.kind,
-    parts: open.parts,
-    conditions: [
-      ...open.readings.flatMap((reading) =>
-        reading.conditions.map((condition) => ({ ...condition, quotations: reading.quotations })),
-      ),
-      ...(subject === "" ? [] : [{ kind: "place" as const, body: subject, quotations: [] }]),
-    ],
-    antecedent: open.antecedent,
-    answersAgent: open.answersAgent || open.kind === "correction" || open.kind === "rejected-approach",
-    isForNovice:
-      open.readings.some((reading) => novice.test(reading.text)) &&
-      open.parts.some((part) =>
-        /\b(?:basics?|beginning|scratch|simpl\w+|plain|slow\w*|fundamentals?|step)\b/i.test(part.verbPhrase),
-      ),
-    takesBack: open.takesBack,
-    reshapes: open.readings.some((reading) => reading.isComplaint),
-  };
 }

@@ -15,7 +15,7 @@ const plainForms = new Map<string, string>([
 plainForms.delete("`");
 
 /** Spaces of every kind, controls, zero-width and bidirectional marks, private use, specials. */
-const blankUnit = /[\p{C}\p{Z}\p{Variation_Selector}\u034f\u115f\u1160]/u;
+const blankUnit = /[\p{C}\p{Z}\p{Variation_Selector}\u115f\u1160]/u;
 
 /** The text with typographic marks made ASCII (dashes become U+2014) and invisible units made spaces. */
 export function canonicalise(text: string): string {

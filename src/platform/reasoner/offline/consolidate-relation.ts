@@ -13,6 +13,7 @@ const OTHERWISE_ALIKE = 0.8;
 const NEARLY_EQUAL = 0.9;
 const SAME_TOPIC = 0.34;
 const MIN_SHARED_STEMS = 2;
+const MAX_SUBSTITUTED = 2;
 /** The overlap that no two stored rules may have (specification 7.1). */
 const FORBIDDEN_CONTENT = 0.7;
 const FORBIDDEN_TRIGGER = 0.6;
@@ -200,6 +201,13 @@ function bounds(newer: Row, older: Row): boolean {
   return sharedCount(mine, theirs) > MIN_SHARED_STEMS && share(mine, theirs) >= SAME_TOPIC;
 }
 
+/** One word or two took another's place: "by size" has become "by author". */
+function substitutes(mine: ReadonlySet<string>, theirs: ReadonlySet<string>): boolean {
+  const shared = sharedCount(mine, theirs);
+  const isFew = (own: ReadonlySet<string>) => own.size > shared && own.size - shared <= MAX_SUBSTITUTED;
+  return isFew(mine) && isFew(theirs);
+}
+
 export type Relation = "same" | "reversed" | "other";
 
 /** How `newer` stands to `older`; `reversed` means that both cannot be followed and the newer one counts. */
@@ -217,5 +225,6 @@ export function relationOf(newer: Row, older: Row): Relation {
     const telling = situation >= SAME_SITUATION || sharedCount(mine, theirs) >= 2 * MIN_SHARED_STEMS;
     return alike >= enough && telling ? "reversed" : "other";
   }
-  return content >= SAME_LESSON && sameSituation ? "same" : "other";
+  if (content < SAME_LESSON || !sameSituation) return "other";
+  return substitutes(topicOf(newer.content), topicOf(older.content)) ? "reversed" : "same";
 }

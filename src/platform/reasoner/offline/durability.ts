@@ -35,7 +35,7 @@ export function durabilityOf(text: string): Durability {
 export function withoutTimeWords(text: string): string {
   return text
     .replace(lasting, " ")
-    .replace(/\b(?:every single|every|each) time(?=\s*(?:[,.;:!?\u2014]|$))/gi, " ")
+    .replace(/\b(?:every single|every|each) time(?=\s*(?:[,.;:!?\u2014]|please\b|$))/gi, " ")
     .replace(/\b(?:under no circumstances?)\b/gi, "never")
     .replace(/,\s*ever\b[.!]*\s*$/i, "")
     .replace(/\b(?:ever again|without fail|no matter what|invariably|consistently)\b/gi, " ")

@@ -3,11 +3,12 @@
  * requests and corrections. Deterministic; prefers missing a rule to inventing one.
  */
 import type { ChronologyTurn, TaskInput, TaskOutput } from "../port";
-import { draftsOfReadings, readTurn } from "./assemble";
+import { draftsOfReadings } from "./assemble";
 import type { Draft } from "./draft";
 import { openingSpan, spanOf } from "./evidence";
 import { namesIn } from "./person";
 import { procedureOf } from "./procedures";
+import { readTurn } from "./read-turn";
 import { type Reconciled, reconcile } from "./reconcile";
 import { contentOf, rationaleOf, type Setting, triggerOf } from "./wording";
 

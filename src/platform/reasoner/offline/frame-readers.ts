@@ -10,12 +10,11 @@ import {
   plainVerb,
   praised,
   preferenceFor,
-  trimmed,
   wanted,
   wishFrom,
 } from "./directive";
 import { chattyNegatives } from "./lexicon";
-import { fromGerund, opensWithVerb } from "./verbs";
+import { fromGerund } from "./verbs";
 
 const adverbs =
   "(?:(?:really|much|strongly|definitely|generally|usually|normally|always|also|honestly|personally|just|actually|still|do|kindly|please|greatly|far|vastly|typically|tend to|would|simply|absolutely|mostly|rather) )*";

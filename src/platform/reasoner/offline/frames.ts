@@ -55,8 +55,12 @@ export function readFrame(segment: string): Directive | null {
           (opensWithVerb(rest) ||
             !/^(?:happy|glad|nice|fun|busy|late|early|remember|wanted|thought|hungry|tired)\b/i.test(rest))
         : opensWithVerb(rest)
-    )
-      return doing("order", rest);
+    ) {
+      const order = doing("order", rest);
+      return order !== null && /^only\s/i.test(text)
+        ? { ...order, verbPhrase: `only ${order.verbPhrase}` }
+        : order;
+    }
   }
   if (/^(?:instead of|rather than)\s/i.test(text)) return doing("order", text);
   if (opensWithVerb(text)) return doing("order", text);

@@ -75,14 +75,14 @@ const irregular: ReadonlyArray<readonly [base: string, past: string, participle?
   ["plot", "plotted"],
 ];
 const baseOfPast = new Map(
-  irregular.flatMap(
-    ([base, past, participle]) =>
-      (participle
-        ? [
+  irregular.flatMap(([base, past, participle]) =>
+    ((): [string, string][] =>
+      participle === undefined
+        ? [[past, base]]
+        : [
             [past, base],
             [participle, base],
-          ]
-        : [[past, base]]) as [string, string][],
+          ])(),
   ),
 );
 const pasts: ReadonlySet<string> = new Set(baseOfPast.keys());
@@ -120,8 +120,7 @@ const doubles = new Set(
 );
 
 function doublesFinal(verb: string): boolean {
-  if (doubles.has(verb)) return verb !== "format" ? true : true;
-  return /^[^aeiou]*[aeiou][^aeiouwxy]$/.test(verb) && !unstressedEnd.test(verb);
+  return doubles.has(verb) || (/^[^aeiou]*[aeiou][^aeiouwxy]$/.test(verb) && !unstressedEnd.test(verb));
 }
 
 /** `put` → `putting`, `write` → `writing`, `lie` → `lying`. */
@@ -133,12 +132,8 @@ export function gerundOf(verb: string): string {
   return doublesFinal(verb) ? `${verb}${verb.slice(-1)}ing` : `${verb}ing`;
 }
 
-const gerundBases = new Map<string, string>();
-
 /** The base form of a gerund: `putting` → `put`, `writing` → `write`. `isVerb` settles a doubt. */
 export function baseOfGerund(gerund: string, isVerb: (word: string) => boolean): string {
-  const known = gerundBases.get(gerund);
-  if (known !== undefined) return known;
   const stem = gerund.replace(/ing$/, "");
   if (stem === gerund || stem === "") return gerund;
   const single = /([^aeiou])\1$/.test(stem) ? stem.slice(0, -1) : stem;

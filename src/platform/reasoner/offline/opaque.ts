@@ -10,6 +10,8 @@ const maxQuoteChars = 4_000;
 /** A line of a log, a listing or a diff: a time stamp, a level, a prompt, an assignment, braces. */
 const logLine =
   /^\s*(?:\[[^\]]{0,40}\]|\d{4}-\d\d-\d\d|\d\d:\d\d:\d\d|(?:warn|warning|error|info|debug|fatal|trace|note)\b\s?[:\]]|[$>%]\s|\+\+\+|@@|at\s\S{1,80}\(|[{}()[\];]+\s*$|(?:#|\/\/|\/\*|--\s|<!--)|(?:const|let|var|def|class|import|from|return|function|public|private|if|for)\b.*[;:{(]\s*$)/i;
+const indentedCode =
+  /^\s{2,}(?:return|print|raise|yield|self\.|this\.|pass|break|continue|await|throw|end)\b/;
 const listLine = /^\s*(?:[-*+]|\d{1,2}[.)])\s/;
 
 function blankOf(text: string): string {
@@ -31,7 +33,10 @@ function blankBlocks(text: string): string {
         if (line.indexOf(mark) === line.lastIndexOf(mark)) fence = mark;
         return blankOf(line);
       }
-      return logLine.test(line.slice(0, 300)) && !listLine.test(line) ? blankOf(line) : line;
+      return (logLine.test(line.slice(0, 300)) || indentedCode.test(line.slice(0, 80))) &&
+        !listLine.test(line)
+        ? blankOf(line)
+        : line;
     })
     .join("\n");
 }

@@ -1,8 +1,8 @@
 /** Why a candidate rule must not be kept, in the order in which the reasons win (specification §10). */
 import type { ChronologyTurn, TaskInput } from "../port";
-import { readTurn } from "./assemble";
 import { isSpokenByUser } from "./extract";
 import { looksLikeInjection } from "./injection";
+import { readTurn } from "./read-turn";
 import { contentStems } from "./topics";
 
 type Candidate = TaskInput<"reviewCandidates">["candidates"][number];

@@ -2,6 +2,8 @@
 
 const shortForms = new Map(
   Object.entries({
+    everytime: "every time",
+    evrytime: "every time",
     pls: "please",
     plz: "please",
     pleas: "please",
@@ -124,6 +126,8 @@ export function repairSpelling(text: string): string {
         : right;
     })
     .replace(/\b(the|a|my) hole (?=file|thing|document|text|page|email|list|story|code|table)/gi, "$1 whole ")
+    .replace(/\byou (?:guys|all|lot|folks|people)\b(?! (?:of|are|were|is|who)\b)/gi, "you")
+    .replace(/\b(don't|never|to|not) past (?=the|a|me|my|all|any)/gi, "$1 paste ")
     .replace(/\s+/g, " ")
     .trim();
 }

@@ -130,8 +130,8 @@ function fromPart(part: QuotedPart): string {
   if (part.rejected !== undefined) {
     const rejected = fromGerund(part.rejected);
     if (rejected !== null) return `about to ${words(rejected)}`;
-    if (/^(?:use|provide)\s/.test(part.verbPhrase)) {
-      const chosen = part.verbPhrase.replace(/^(?:use|provide)\s+/, "").replace(headEnd, "");
+    if (/^(?:use|provide)\s/i.test(part.verbPhrase)) {
+      const chosen = part.verbPhrase.replace(/^(?:use|provide)\s+/i, "").replace(headEnd, "");
       return `choosing between ${words(chosen)} and ${words(part.rejected)}${purposeOf(part)}`;
     }
     return `about to ${words(headOf(part.verbPhrase))} or to use ${words(part.rejected)}`;

@@ -13,9 +13,11 @@ import {
 } from "./db/outbox";
 import { describeFault } from "./http/fault";
 import { pruneIdempotencyKeys } from "./http/store";
+import { runRetention } from "./interactions/retain";
 import { runExtraction } from "./learning/consumer";
 import { ensureBoundModel } from "./playbooks/reembedding";
 import { reembed, syncVector } from "./playbooks/vectors";
+import { reindex } from "./search/rebuild";
 import type { Services } from "./services";
 
 export type WorkResult = "done" | { retryInMs: number };
@@ -26,6 +28,8 @@ const handlers: Record<Topic, Handler> = {
   aggregation: runAggregationWork,
   vector: syncVector,
   reembed,
+  retention: runRetention,
+  reindex,
 };
 
 /** A handler that throws is tried again after 2, 4, 8 … seconds, at most five minutes. */

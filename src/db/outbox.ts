@@ -57,8 +57,7 @@ const always: Statement = { text: "true", params: [] };
 /** @returns the row's id and the statement that writes it. */
 export async function enqueue(work: NewWork): Promise<{ message: WorkMessage; statement: Statement }> {
   const id = await derivedId("job", [work.orgId, work.topic, work.key, work.cause]);
-  const dueAtMs =
-    work.nowMs + (work.delayMs === undefined || work.delayMs === 0 ? GRACE_MS : work.delayMs);
+  const dueAtMs = work.nowMs + (work.delayMs === undefined || work.delayMs === 0 ? GRACE_MS : work.delayMs);
   return {
     message: { orgId: work.orgId, id },
     statement: sql`INSERT INTO outbox (id, org_id, topic, key, attempts, due_at_ms)

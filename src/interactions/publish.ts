@@ -10,6 +10,7 @@ import type { Services } from "../services";
 import { activeKinds, admit } from "./admission";
 import { canonicalJson } from "./canonical";
 import type { NewRequest, NewTurn, PublishBody } from "./model";
+import { retentionWork } from "./retain";
 import { findRequest, type StoredRequest, storeRequest } from "./store";
 import { newTurn } from "./turns";
 import { checkPublish } from "./validate";
@@ -187,9 +188,13 @@ export async function publish(services: Services, orgId: string, body: PublishBo
     bodyHash: await bodyHashOf(body, turns),
     warnings: checked.warnings,
   };
-  const work = await followUp(request, services.clock.nowMs());
-  const statements = storeRequest(request, turns);
-  const all = work === null ? statements : [...statements, work.statement];
+  const nowMs = services.clock.nowMs();
+  const work = await followUp(request, nowMs);
+  const all = [
+    ...storeRequest(request, turns),
+    ...(work === null ? [] : [work.statement]),
+    await retentionWork(services, orgId, { requestId: request.requestId, count: turns.length, nowMs }),
+  ];
   const { stored, mayBeOwn } = await store(services, db, request, all);
   if (work !== null && mayBeOwn) send(services, work.message);
   return stored === null

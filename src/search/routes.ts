@@ -13,6 +13,7 @@ import {
   userPlaybookHitSchema,
 } from "./hits";
 import { type HybridQuery, type HybridResult, hybridSearch, searchModes } from "./hybrid";
+import { rebuildRoute } from "./rebuild-route";
 import { reformulate } from "./reformulation";
 import {
   approvalsOf,
@@ -223,4 +224,5 @@ export const searchRoutes: Route[] = [
   searchAgentPlaybooks,
   searchInteractions,
   contextRoute,
+  rebuildRoute,
 ];

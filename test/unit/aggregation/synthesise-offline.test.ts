@@ -96,7 +96,7 @@ test("a source that commands the learner is left out as if it were not there", (
   const { playbook } = synthesiseOffline(
     input([hostile, source("Writing a reply", "Sign with the team's name.", "U2")]),
   );
-  expect(playbook?.content).toBe("- Sign with the team's name.");
+  expect(playbook?.content).toBe("Sign with the team's name.");
 });
 
 test("a refresh adds what is new to the present rule and is null when nothing is", () => {
@@ -121,7 +121,7 @@ test("with many users, what one of them alone wants is left out", () => {
     source("Writing a reply", "Keep replies short.", user),
   );
   sources.push(source("Writing a reply", "Close with a joke about penguins.", "U4"));
-  expect(synthesiseOffline(input(sources)).playbook?.content).toBe("- Keep replies short.");
+  expect(synthesiseOffline(input(sources)).playbook?.content).toBe("Keep replies short.");
 });
 
 test("any text gives the same bounded answer twice", () => {
@@ -134,9 +134,9 @@ test("any text gives the same bounded answer twice", () => {
   fc.assert(
     fc.property(fc.array(anySource, { maxLength: 6 }), (sources) => {
       const first = synthesiseOffline(input(sources));
-      expect(synthesiseOffline(input(sources))).toEqual(first);
+      expect(synthesiseOffline(input(sources.toReversed()))).toEqual(first);
       if (first.playbook === null) return;
-      expect(first.playbook.content).toMatch(/^- \S/);
+      expect(first.playbook.content).toMatch(/^(?:- )?\S/);
       expect(first.playbook.trigger.length).toBeLessThanOrEqual(300);
     }),
   );

@@ -32,7 +32,7 @@ const ARROWS: Record<string, readonly string[]> = {
     "aggregation",
   ],
   compose: ["db", "env", "orgs", "platform", "services"],
-  work: ["db", "http", "services", "learning", "playbooks", "aggregation"],
+  work: ["db", "http", "services", "interactions", "learning", "playbooks", "search", "aggregation"],
   routes: ["http", "orgs", "interactions", "learning", "playbooks", "search", "aggregation", "dashboard"],
   index: ["compose", "http", "routes", "work", "aggregation", "platform"],
 };

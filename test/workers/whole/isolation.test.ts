@@ -118,6 +118,7 @@ const probes: Record<string, (planted: Planted) => Probe> = {
     body: { query: MARKER, user_id: USER, agent_version: VERSION },
     ownerSees: true,
   }),
+  "post /api/rebuild_vector_index": () => ({ ownerSees: false }),
   "post /api/run_playbook_aggregation": () => ({ body: { agent_version: VERSION }, ownerSees: false }),
   "get /api/operations/{operation_id}": ({ operationId }) => ({
     params: { operation_id: operationId },

@@ -175,7 +175,15 @@ function rationaleOf(medoid: Reading, readings: readonly Reading[]): string {
   return asSentence(sentence.length <= MAX_RATIONALE_CHARS ? sentence : support);
 }
 
-const render = (bullets: readonly Bullet[]): string => bullets.map(({ text }) => `- ${text}`).join("\n");
+/** A list, or one sentence where there is one thing to do. */
+const render = (bullets: readonly Bullet[]): string =>
+  bullets.map(({ text }) => (bullets.length === 1 ? text : `- ${text}`)).join("\n");
+
+/** Which source was learned first says nothing about the rule: the same sources give the same rule in any order. */
+const byText = (left: Source, right: Source): number => {
+  const [one, other] = [left, right].map(({ trigger, content }) => JSON.stringify([trigger, content]));
+  return (one ?? "") < (other ?? "") ? -1 : 1;
+};
 
 /** A refresh keeps the present rule and adds what its new members say beyond it. */
 function extend(current: NonNullable<Input["current"]>, medoid: Reading, added: readonly Instruction[]) {
@@ -196,7 +204,7 @@ function extend(current: NonNullable<Input["current"]>, medoid: Reading, added: 
 
 /** One generalised rule, or null: nothing is left, sources contradict, or an existing rule says it. */
 export function synthesiseOffline(input: Input): TaskOutput<"synthesise"> {
-  const readings = input.sources.flatMap((source) => read(source) ?? []);
+  const readings = input.sources.toSorted(byText).flatMap((source) => read(source) ?? []);
   const medoid = medoidOf(readings);
   if (medoid === undefined) return { playbook: null };
   const directions = readings.map(({ source }) => directionsOf(source.content));

@@ -5,8 +5,8 @@ import { guard, type Statement, sql } from "../db/sql";
 import type { ExtractorKind } from "../orgs/config";
 import type { Needed, OldRequest } from "./retention";
 
-/** An org is counted each time its ids pass a multiple of this. */
-export const RETENTION_STEP_TURNS = 1_000;
+/** An org is counted each time its ids pass a multiple of this. A literal: a bound number divides as a float. */
+const STEP_TURNS: Statement = { text: "1000", params: [] };
 
 /** Columns cannot be bound, so each kind has its own. */
 const eligible: Record<ExtractorKind, Statement> = {
@@ -15,7 +15,7 @@ const eligible: Record<ExtractorKind, Statement> = {
 };
 
 const isLearnable = (kinds: readonly ExtractorKind[]): Statement =>
-  kinds.reduce((any, kind) => sql`${any} OR ${eligible[kind]} = 1`, { text: "false", params: [] });
+  kinds.map((kind) => eligible[kind]).reduce((any, column) => sql`${any} OR ${column}`);
 
 /**
  * Whether the block of ids that the batch has just taken passes a step of an org that may hold `threshold`
@@ -23,7 +23,7 @@ const isLearnable = (kinds: readonly ExtractorKind[]): Statement =>
  */
 export const retentionIsDue = (orgId: string, count: number, threshold: number): Statement =>
   sql`EXISTS (SELECT 1 FROM sequences WHERE org_id = ${orgId} AND name = 'interaction' AND next > ${threshold}
-      AND (next - 1) / ${RETENTION_STEP_TURNS} > (next - 1 - ${count}) / ${RETENTION_STEP_TURNS})`;
+      AND (next - 1) / ${STEP_TURNS} > CAST(next - 1 - ${count} AS INTEGER) / ${STEP_TURNS})`;
 
 /** Whether an org holds so many turns; counts no further. */
 export async function holdsTurns(db: Database, orgId: string, threshold: number): Promise<boolean> {

@@ -52,7 +52,7 @@ export async function rebuildPage(
   }));
   if (entries.length > 0) await vectors.upsert(await Promise.all(entries));
   if (rows.length === PAGE) return [kind, rows.at(-1)?.entity_id ?? after];
-  const next = kinds[kinds.findIndex((candidate) => candidate === kind) + 1];
+  const next = kinds[kinds.indexOf(kind) + 1];
   return next === undefined ? null : [next, 0];
 }
 

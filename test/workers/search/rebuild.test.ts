@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { EmbeddedVectorIndexAdapter } from "../../../src/platform/vectors/embedded-adapter";
 import { hybridSearch } from "../../../src/search/hybrid";
-import { rebuildIndex } from "../../../src/search/rebuild";
+import { REBUILD_START, type RebuildPosition, rebuildPage } from "../../../src/search/rebuild";
 import { MODEL, newWorld, seedAgent, seedUser } from "./seed";
 
 describe("rebuilding an index", () => {
@@ -30,11 +30,15 @@ describe("rebuilding an index", () => {
       });
       return [found.userPlaybooks.map(({ id }) => id), found.agentPlaybooks.map(({ id }) => id)];
     };
+    const rebuild = async () => {
+      let position: RebuildPosition | null = REBUILD_START;
+      while (position !== null) position = await rebuildPage(services, world.d1.db, orgId, position);
+    };
     expect(await search()).toEqual([[], []]);
-    expect(await rebuildIndex(services, world.d1.db, orgId)).toBe(32);
+    await rebuild();
     expect(await search()).toEqual([[1, 2, 3], [1]]);
     await vectors.clear(orgId);
-    expect(await rebuildIndex(services, world.d1.db, orgId)).toBe(32);
+    await rebuild();
     expect(await search()).toEqual([[1, 2, 3], [1]]);
   });
 });

@@ -1,3 +1,3 @@
 import { defineConfig } from "drizzle-kit";
 
-export default defineConfig({ dialect: "sqlite", schema: "./src/db/tables.ts", out: "./migrations" });
+export default defineConfig({ dialect: "sqlite", schema: "./src/db/tables/index.ts", out: "./migrations" });

@@ -143,7 +143,13 @@ export function createServices(
       const name = await derivedId("agg", [orgId, agentVersion]);
       await bindings.AGGREGATION.get(bindings.AGGREGATION.idFromName(name)).wake(orgId, agentVersion);
     },
-    defer,
+    // What is deferred only speeds things up; the sweep makes up for what fails here.
+    defer: (work) =>
+      defer(
+        work.catch((error: unknown) =>
+          services.log.warn("deferred.failed", { error: error instanceof Error ? error.name : "" }),
+        ),
+      ),
   };
   return services;
 }

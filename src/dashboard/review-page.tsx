@@ -14,6 +14,8 @@ export interface ReviewSource {
   trigger: string | null;
   content: string;
   turns: ReviewTurn[];
+  /** Deleted, or beyond what a page shows. */
+  moreTurns: number;
 }
 
 export interface ReviewRule {
@@ -30,12 +32,15 @@ export interface ReviewRule {
   /** Distinct users behind the sources. */
   users: number;
   sources: ReviewSource[];
+  moreSources: number;
 }
 
 export interface ReviewPageProps {
   nonce: string;
   status: "pending" | "approved" | "rejected";
   rules: ReviewRule[];
+  /** Whether there are older rules than those shown. */
+  hasMore: boolean;
   canReview: boolean;
   canEdit: boolean;
   /** What the last action did. */
@@ -71,7 +76,7 @@ const Decision = ({
     <input type="hidden" name="agent_playbook_id" value={String(rule.agentPlaybookId)} />
     <input type="hidden" name="version" value={String(rule.version)} />
     <input type="hidden" name="playbook_status" value={to} />
-    <button type="submit" class={tone}>
+    <button type="submit" class={tone} aria-label={`${label} rule #${rule.agentPlaybookId}`}>
       {label}
     </button>
   </form>
@@ -88,8 +93,8 @@ const Field = ({ name, label, value, id }: { name: string; label: string; value:
 
 const Edit = ({ rule }: { rule: ReviewRule }) => (
   <details>
-    <summary>Edit</summary>
-    <form method="post" action="/desk/edit" class="edit">
+    <summary aria-label={`Edit rule #${rule.agentPlaybookId}`}>Edit</summary>
+    <form method="post" action="/desk/edit">
       <input type="hidden" name="agent_playbook_id" value={String(rule.agentPlaybookId)} />
       <input type="hidden" name="version" value={String(rule.version)} />
       <Field name="trigger" label="When" value={rule.trigger ?? ""} id={rule.agentPlaybookId} />
@@ -106,53 +111,86 @@ const Source = ({ source }: { source: ReviewSource }) => (
     {source.turns.length === 0 ? <p class="soft">Its turns have been deleted.</p> : null}
     {source.turns.map((turn) => (
       <blockquote>
-        <span class="soft">
+        <cite class="soft">
           {visible(turn.role)}
           {turn.userId === null ? "" : ` (${visible(turn.userId)})`}
-        </span>
-        <br />
+        </cite>
         {visible(turn.content)}
       </blockquote>
     ))}
+    {source.turns.length > 0 && source.moreTurns > 0 ? (
+      <p class="soft">{source.moreTurns} of its turns are deleted or not shown.</p>
+    ) : null}
   </li>
 );
 
 const people = (count: number): string => (count === 1 ? "1 user" : `${count} users`);
 
-const Rule = ({ rule, canReview, canEdit }: { rule: ReviewRule; canReview: boolean; canEdit: boolean }) => (
-  <article class="card" id={`rule-${rule.agentPlaybookId}`}>
-    <p class="soft">
-      #{rule.agentPlaybookId} for {visible(rule.agentVersion)}, taught by {people(rule.users)}
-      {rule.decidedBy === null ? "" : `, ${rule.playbookStatus} by ${visible(rule.decidedBy)}`}
-    </p>
-    <h2>When: {visible(rule.trigger ?? "always")}</h2>
-    <p>{visible(rule.content)}</p>
-    {rule.rationale === null ? null : <p class="soft">Why: {visible(rule.rationale)}</p>}
-    {rule.flags.map((flag) => (
-      <span class="flag">⚠ {flagText[flag] ?? flag}</span>
-    ))}
+const Sources = ({ rule }: { rule: ReviewRule }) => {
+  const count = rule.sources.length + rule.moreSources;
+  return (
     <details open={rule.playbookStatus === "pending"}>
-      <summary>
-        {rule.sources.length} {rule.sources.length === 1 ? "source" : "sources"} and their turns
-      </summary>
-      <ul>
+      <summary>{count === 1 ? "1 source and its turns" : `${count} sources and their turns`}</summary>
+      <ul class="sources">
         {rule.sources.map((source) => (
           <Source source={source} />
         ))}
       </ul>
+      {rule.moreSources > 0 ? (
+        <p class="soft">
+          and {rule.moreSources} more: <code>GET /api/agent_playbooks/{rule.agentPlaybookId}/evidence</code>
+        </p>
+      ) : null}
     </details>
-    {canReview && rule.playbookStatus !== "approved" ? (
+  );
+};
+
+const Decisions = ({ rule }: { rule: ReviewRule }) => (
+  <div class="actions">
+    {rule.playbookStatus === "approved" ? null : (
       <Decision rule={rule} to="approved" label="Approve" tone="good" />
-    ) : null}
-    {canReview && rule.playbookStatus !== "rejected" ? (
+    )}
+    {rule.playbookStatus === "rejected" ? null : (
       <Decision rule={rule} to="rejected" label="Reject" tone="bad" />
-    ) : null}
-    {canReview && rule.playbookStatus !== "pending" ? (
+    )}
+    {rule.playbookStatus === "pending" ? null : (
       <Decision rule={rule} to="pending" label="Back to review" tone="" />
-    ) : null}
-    {canEdit ? <Edit rule={rule} /> : null}
-  </article>
+    )}
+  </div>
 );
+
+const Rule = ({ rule, canReview, canEdit }: { rule: ReviewRule; canReview: boolean; canEdit: boolean }) => {
+  const headingId = `rule-${rule.agentPlaybookId}-when`;
+  return (
+    <article class="card" id={`rule-${rule.agentPlaybookId}`} aria-labelledby={headingId}>
+      <p class="soft">
+        #{rule.agentPlaybookId} for {visible(rule.agentVersion)}, taught by {people(rule.users)}
+        {rule.decidedBy === null ? "" : `, ${rule.playbookStatus} by ${visible(rule.decidedBy)}`}
+      </p>
+      <h2 id={headingId}>When: {visible(rule.trigger ?? "always")}</h2>
+      <dl>
+        <dt>Do</dt>
+        <dd>{visible(rule.content)}</dd>
+        {rule.rationale === null ? null : (
+          <>
+            <dt>Why</dt>
+            <dd>{visible(rule.rationale)}</dd>
+          </>
+        )}
+      </dl>
+      {rule.flags.length === 0 ? null : (
+        <ul class="flags" aria-label="Warnings">
+          {rule.flags.map((flag) => (
+            <li>⚠ {flagText[flag] ?? flag}</li>
+          ))}
+        </ul>
+      )}
+      <Sources rule={rule} />
+      {canReview ? <Decisions rule={rule} /> : null}
+      {canEdit ? <Edit rule={rule} /> : null}
+    </article>
+  );
+};
 
 const emptyText: Record<ReviewPageProps["status"], string> = {
   pending:
@@ -161,11 +199,11 @@ const emptyText: Record<ReviewPageProps["status"], string> = {
   rejected: "No rule was rejected.",
 };
 
-const ReviewPage = ({ nonce, status, rules, canReview, canEdit, notice }: ReviewPageProps) => (
+const ReviewPage = ({ nonce, status, rules, hasMore, canReview, canEdit, notice }: ReviewPageProps) => (
   <Layout title={`Playmaker: ${status} rules`} nonce={nonce}>
     <header>
-      <h1>Playmaker: what agents learn</h1>
-      <nav aria-label="Approval">
+      <h1>What agents have learned</h1>
+      <nav aria-label="Rules by decision">
         {STATUSES.map((each) => (
           <a href={`/?status=${each}`} aria-current={each === status ? "page" : undefined}>
             {each}
@@ -185,6 +223,9 @@ const ReviewPage = ({ nonce, status, rules, canReview, canEdit, notice }: Review
       {rules.map((rule) => (
         <Rule rule={rule} canReview={canReview} canEdit={canEdit} />
       ))}
+      {hasMore ? (
+        <p class="soft">The newest {rules.length} are shown; decide on them to see older ones.</p>
+      ) : null}
     </main>
   </Layout>
 );

@@ -7,6 +7,9 @@ import type { ReviewRule } from "./review-page";
 
 /** Rules of one page, newest first. */
 const PAGE_RULES = 25;
+/** Sources of a rule, and turns of a source, that a page shows; the API gives them all. */
+const PAGE_SOURCES = 10;
+const PAGE_TURNS = 10;
 /** Evidence is read for this many rules at once. */
 const PARALLEL = 5;
 
@@ -26,23 +29,35 @@ async function reviewRule(scope: RequestScope, row: AgentPlaybook): Promise<Revi
     flags: rule.flags,
     version: rule.version,
     users: found.user_count,
-    sources: found.sources.map((source) => ({
+    moreSources: found.sources_left_out + Math.max(0, found.sources.length - PAGE_SOURCES),
+    sources: found.sources.slice(0, PAGE_SOURCES).map((source) => ({
       userPlaybookId: source.user_playbook_id,
       trigger: source.trigger,
       content: source.content ?? "(deleted)",
-      turns: source.turns.map(({ role, content }) => ({ role, content, userId: source.user_id })),
+      turns: source.turns
+        .slice(0, PAGE_TURNS)
+        .map(({ role, content }) => ({ role, content, userId: source.user_id })),
+      moreTurns: source.turns_left_out + Math.max(0, source.turns.length - PAGE_TURNS),
     })),
   };
 }
 
 /** The newest rules of one approval status, each with its evidence. */
-export async function rulesForReview(scope: RequestScope, status: ApprovalStatus): Promise<ReviewRule[]> {
-  const rows = await listAgentPlaybooks(scope.db, scope.orgId, { limit: PAGE_RULES, approvals: [status] });
-  const live = rows.filter((row) => !tombstoneStatuses.some((tombstone) => tombstone === row.status));
+export async function rulesForReview(
+  scope: RequestScope,
+  status: ApprovalStatus,
+): Promise<{ rules: ReviewRule[]; hasMore: boolean }> {
+  const rows = await listAgentPlaybooks(scope.db, scope.orgId, {
+    limit: PAGE_RULES + 1,
+    approvals: [status],
+  });
+  const live = rows
+    .slice(0, PAGE_RULES)
+    .filter((row) => !tombstoneStatuses.some((tombstone) => tombstone === row.status));
   const rules: ReviewRule[] = [];
   for (let first = 0; first < live.length; first += PARALLEL) {
     const shown = await Promise.all(live.slice(first, first + PARALLEL).map((row) => reviewRule(scope, row)));
     rules.push(...shown.filter((rule) => rule !== null));
   }
-  return rules;
+  return { rules, hasMore: rows.length > PAGE_RULES };
 }

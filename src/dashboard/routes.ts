@@ -14,6 +14,20 @@ const wantsHtml = (headers: Headers): boolean => (headers.get("accept") ?? "").i
 
 const html = z.string().meta({ description: "An HTML page." });
 
+/** What a form did, for the page it leads back to; in closed words, so that no link can put others there. */
+const doneText = {
+  approved: "is approved and served from now on.",
+  rejected: "is rejected.",
+  pending: "is back in review.",
+  saved: "is saved.",
+} as const;
+const outcomes = ["approved", "rejected", "pending", "saved"] as const;
+
+const id = z
+  .string({ error: "is missing" })
+  .regex(/^[1-9]\d{0,14}$/, "is not a rule's number")
+  .transform(Number);
+
 const desk = defineRoute({
   dialect: "page",
   method: "get",
@@ -24,33 +38,29 @@ const desk = defineRoute({
   limit: "read",
   query: z.object({
     status: z.enum(approvalStatuses).default("pending"),
-    notice: z.string().max(300).optional(),
+    done: z.enum(outcomes).optional(),
+    rule: id.optional(),
   }),
   response: html,
   async handler(scope, { query }) {
     if (!wantsHtml(scope.headers)) return { service: "playmaker", docs: "/openapi.json", health: "/health" };
     const nonce = scope.services.ids.random("n");
     const { scopes } = scope.principal;
+    const { status, done, rule } = query;
     const page = renderReviewPage({
       nonce,
-      status: query.status,
-      rules: await rulesForReview(scope, query.status),
+      status,
+      ...(await rulesForReview(scope, status)),
       canReview: scopes.includes("review"),
-      canEdit: scopes.includes("write") && (query.status !== "approved" || scopes.includes("review")),
-      notice: query.notice ?? null,
+      canEdit: scopes.includes("write") && (status !== "approved" || scopes.includes("review")),
+      notice: done !== undefined && rule !== undefined ? `Rule #${rule} ${doneText[done]}` : null,
     });
     return new Reply(200, page, {
       "content-type": "text/html; charset=utf-8",
       "content-security-policy": contentSecurityPolicy(nonce),
-      "x-frame-options": "DENY",
     });
   },
 });
-
-const id = z
-  .string()
-  .regex(/^[1-9]\d{0,14}$/)
-  .transform(Number);
 
 /** Applies a change made on the page; a reviewer who comes second is told who decided what. */
 async function apply(
@@ -58,7 +68,7 @@ async function apply(
   agentPlaybookId: number,
   version: number,
   change: AgentPlaybookChange,
-  done: string,
+  done: (typeof outcomes)[number],
 ) {
   const headers = new Headers(scope.headers);
   headers.set("if-match", `"${version}"`);
@@ -66,7 +76,7 @@ async function apply(
   if (row === null) throw new Failure("not_found", "There is no such rule any more.");
   return new Reply(303, "", {
     "content-type": "text/html; charset=utf-8",
-    location: `/?${new URLSearchParams({ notice: `#${agentPlaybookId} ${done}` })}`,
+    location: `/?${new URLSearchParams({ done, rule: String(agentPlaybookId) })}`,
   });
 }
 
@@ -87,7 +97,7 @@ const decide = defineRoute({
       body.agent_playbook_id,
       body.version,
       { playbookStatus: body.playbook_status },
-      body.playbook_status === "pending" ? "is back in review." : `is ${body.playbook_status}.`,
+      body.playbook_status,
     ),
 });
 
@@ -116,7 +126,7 @@ const edit = defineRoute({
       body.agent_playbook_id,
       body.version,
       { trigger: orNull(body.trigger), content: body.content, rationale: orNull(body.rationale) },
-      "is saved.",
+      "saved",
     ),
 });
 

@@ -1,6 +1,8 @@
 /** Characters that hide or reorder text are shown by name, so that a reviewer sees what a model would. */
 
-const HIDDEN = /(?![\n\t])[\p{Cc}\p{Cf}]/gu;
+/** Controls, formats, separators and what fonts ignore; an emoji may keep the selector that colours it. */
+const HIDDEN =
+  /(?![\n\t])(?!(?<=\p{Emoji})\uFE0F)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 
 /** Longer texts are cut in the page; the API gives them whole. */
 const MAX_SHOWN = 4000;
@@ -14,5 +16,5 @@ export function visible(text: string): string {
     text.length > MAX_SHOWN
       ? `${text.slice(0, MAX_SHOWN).toWellFormed()}… (${text.length} characters)`
       : text;
-  return shown.replace(HIDDEN, nameOf);
+  return shown.replaceAll("\r\n", "\n").replace(HIDDEN, nameOf);
 }

@@ -29,7 +29,7 @@ const BUSY_RETRY_MS = 60_000;
 const PRINCIPAL = "retention";
 
 interface Position {
-  /** Requests up to here were looked at. */
+  /** Turns up to here were looked at. */
   afterSeq: number;
   /** The org's last turn when the run began. */
   lastSeq: number;
@@ -94,8 +94,8 @@ class Run {
       const { chosen, lookedToSeq } = chooseOldest(requests, this.#needed, this.position.remaining);
       const pages = [...deletionPages(chosen)];
       for (const [index, page] of pages.slice(0, room).entries()) {
-        // What was deleted is gone from the next look, so only the last page moves on.
-        await this.#delete(page, index === pages.length - 1 ? lookedToSeq : this.position.afterSeq);
+        const deletedToSeq = page.ranges.at(-1)?.[2] ?? lookedToSeq;
+        await this.#delete(page, index === pages.length - 1 ? lookedToSeq : deletedToSeq);
       }
       if (pages.length === 0) await this.#move({ ...this.position, afterSeq: lookedToSeq }, []);
       if (this.position.remaining <= 0) return false;

@@ -48,7 +48,7 @@ const requestRow = z
     }),
   );
 
-/** Requests in arrival order, those with `afterSeq < max_seq ≤ lastSeq`. */
+/** Requests in arrival order that have turns after `afterSeq`, with those turns; none that end after `lastSeq`. */
 export const oldestRequests = (
   db: Database,
   orgId: string,
@@ -57,7 +57,7 @@ export const oldestRequests = (
 ): Promise<OldRequest[]> =>
   db.all(
     requestRow,
-    sql`SELECT r.user_id, r.min_seq, r.max_seq, (${isLearnable(kinds)}) AS is_learnable FROM requests r
+    sql`SELECT r.user_id, max(r.min_seq, ${afterSeq} + 1) AS min_seq, r.max_seq, (${isLearnable(kinds)}) AS is_learnable FROM requests r
         WHERE r.org_id = ${orgId} AND r.max_seq > ${afterSeq} AND r.max_seq <= ${lastSeq}
         ORDER BY r.max_seq LIMIT ${limit}`,
   );

@@ -51,6 +51,14 @@ describe("JSON", () => {
     expect(() => parseJson(deep)).toThrow(Failure);
   });
 
+  it("that is nested too deeply is named at its place", () => {
+    const deep = `{"a":{"b":${"[".repeat(80)}${"]".repeat(80)}}}`;
+    const pointer = `/a/b${"/0".repeat(62)}`;
+    expect(() => parseJson(deep)).toThrow(
+      expect.objectContaining({ issues: [expect.objectContaining({ pointer })] }),
+    );
+  });
+
   it("never reaches a prototype", () => {
     const value = parseJson('{"__proto__":{"admin":true}}');
     expect(Object.hasOwn(value as object, "__proto__")).toBe(true);

@@ -31,6 +31,7 @@ export interface Directive {
 export function trimmed(text: string): string {
   return text
     .replace(/^[\s,;:\u2014]+|[\s,;:.!?\u2014]+$/g, "")
+    .replace(/,?\s+if (?:(?:it|that)(?:'s| is) .{2,40}|(?:at all )?possible|you (?:can|could|like|please|would|don't mind))$/i, "")
     .replace(/\s+(?:please|thanks|thank you|ok|okay|yeah|though|by the way|from you|mate|guys|folks)$/i, "")
     .replace(/[\s,]+$/, "");
 }

@@ -33,4 +33,6 @@ export interface Draft {
   readonly takesBack: boolean;
   /** True where the user found fault with the form of the answer: "too long". */
   readonly reshapes: boolean;
+  /** "hides the leak": what the user says the agent's approach only does, or "". */
+  readonly masked: string;
 }

@@ -1,7 +1,7 @@
 /** Tells a lasting rule from a wish of the moment, and takes the time words out of a clause. */
 
 const lasting =
-  /\b(?:from (?:now|here|this point|today|this day) (?:on(?:wards?)?|forwards?)|(?:going|moving) forwards?|in (?:the )?future(?! tense)|for (?:the )?future(?: reference| (?:interactions?|messages?|replies|requests?|chats?|conversations?|reports?|orders?|tasks?))?|in future (?:interactions?|messages?|replies|requests?)|(?:the )?next time(?: (?:around|round|you \w+))?|for next time|henceforth|hereafter|from here on(?: (?:in|out))?|until further notice|as a (?:general )?(?:rule|matter of course)|by default|as standard|at all times|without exception|no exceptions|permanently|once and for all)\b,?/gi;
+  /\b(?:from (?:now|here|this point|today|this day) (?:on(?:wards?)?(?: out| in)?|forwards?)|(?:going|moving) forwards?|in (?:the )?future(?! tense)|for (?:the )?future(?: reference| (?:interactions?|messages?|replies|requests?|chats?|conversations?|reports?|orders?|tasks?))?|in future (?:interactions?|messages?|replies|requests?)|(?:the )?next time(?: (?:around|round|you \w+))?|for next time|henceforth|hereafter|from here on(?: (?:in|out))?|until further notice|as a (?:general )?(?:rule|matter of course)|by default|as standard|at all times|without exception|no exceptions|permanently|once and for all)\b,?/gi;
 const habitual =
   /\b(?:every(?: single)? time|each (?:and every )?time|any ?time(?= you| i| we| there)|whenever|always|ever again|(?:do not|don't) ever|in general|invariably|consistently|throughout|make it a (?:habit|rule|point)|(?:get|be) (?:in|into) the habit|routinely|without fail|no matter what|under no circumstances?)\b/i;
 const quantified =

@@ -10,7 +10,8 @@ import { namesIn } from "./person";
 import { procedureOf } from "./procedures";
 import { readTurn } from "./read-turn";
 import { type Reconciled, reconcile } from "./reconcile";
-import { contentOf, rationaleOf, type Setting, triggerOf } from "./wording";
+import { contentOf, rationaleOf } from "./content";
+import { type Setting, triggerOf } from "./trigger";
 
 type Candidate = TaskOutput<"extract">["playbooks"][number];
 

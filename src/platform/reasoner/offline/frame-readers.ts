@@ -9,6 +9,7 @@ import {
   needless,
   plainVerb,
   praised,
+  trimmed,
   preferenceFor,
   wanted,
   wishFrom,
@@ -54,7 +55,7 @@ export const frameReaders: ReadonlyArray<readonly [RegExp, Reader]> = [
   ],
   [
     pattern(
-      `^(?:${mode})(?:you (?:need|have|ought) to |you should |you must )?(?:stop|quit|cease|avoid|refrain from|cut out|give up|knock off|lay off|steer clear of|enough(?: with| of)?|no more|done with|drop|ditch|lose)\\s+(?:with )?(?:all )?(?:the |this |that )?(?:constantly |always |endlessly |just )?([a-z-]+ing\\b.*)$`,
+      `^(?:${mode})(?:you (?:need|have|ought) to |you should |you must )?(?:stop|quit|cease|avoid|refrain from|cut out|give up|knock off|lay off|steer clear of|enough(?: with| of)?|no more(?! than)|done with|drop|ditch|lose)\\s+(?:with )?(?:all )?(?:the |this |that )?(?:constantly |always |endlessly |just )?([a-z-]+ing\\b.*)$`,
     ),
     (match) => {
       const base = fromGerund(group(match, 1));
@@ -63,7 +64,7 @@ export const frameReaders: ReadonlyArray<readonly [RegExp, Reader]> = [
   ],
   [
     pattern(
-      `^(?:${mode})(?:stop (?:with|it with|using)|quit (?:with|it with)|avoid|no more|enough (?:with|of)|go easy on|easy on|steer clear of|refrain from|ditch|lose|stay away from)\\s+(.+)$`,
+      `^(?:${mode})(?:stop (?:with|it with|using)|quit (?:with|it with)|avoid|no more(?! than)|enough (?:with|of)|go easy on|easy on|steer clear of|refrain from|ditch|lose|stay away from)\\s+(.+)$`,
     ),
     (match) => avoidingThing("ban", group(match, 1)),
   ],
@@ -147,6 +148,23 @@ export const frameReaders: ReadonlyArray<readonly [RegExp, Reader]> = [
       "^(?:it(?:'s| is| would be|'d be| does)?|i|we|things|that|what|for me,? it's|(?:much |far |so much |a lot )?(?:easier|better|clearer|quicker)|works) .{0,100}?\\b(?:easier|better|clearer|quicker|faster|nicer|handier|handy|helpful|useful|great|good|nice|best|smoother|simpler|works?|helps?|like|love|prefer|appreciate|enjoy|lovely|brilliant|grateful|ideal|perfect|follow)\\b.{0,40}?(?:,)? (?:when|if) you (?:could |would |can |always |also )*(.+)$",
     ),
     (match) => wishFrom(group(match, 1)),
+  ],
+  [
+    pattern(
+      "^(?:i|we|it(?:'s| is| does| would be|'d be)?|for me,? it's) .{0,60}?\\b(?:clearer|easier|better|quicker|faster|nicer|simpler|handier|helps?|helpful|useful|like it|love it|prefer it|best)\\b.{0,40}? (?:when|if) ((?!you\\b|i\\b|we\\b|it\\b|that\\b|this\\b|they\\b|he\\b|she\\b|there's\\b).{4,140})$",
+    ),
+    (match) => {
+      const clause = trimmed(group(match, 1));
+      return /^(?:the |all |each |every |my |our )?(?:[a-z-]+ ){1,4}?(?:is|are|comes?|goes|go|starts?|stands?|has|have|gets?|stays?|appears?|ends?|shows?|uses?|includes?)\b/i.test(clause)
+        ? { polarity: "do", frame: "wish", verbPhrase: `make sure that ${clause}` }
+        : null;
+    },
+  ],
+  [
+    pattern(
+      `^(?:i|we) ${adverbs}(?:like|love|appreciate|want|need|value|enjoy) (?:a bit of |a little |some |a |an )?(?:\\w+ ){0,2}?(warning|heads[ -]?up|notice|summary|recap|explanation|word|note|reminder|check|overview|confirmation|chance to [a-z ]+|say|look)\\b((?: [a-z]+){0,5}? (?:before|when|whenever|after|if) you .+)$`,
+    ),
+    (match) => ({ polarity: "do", frame: "wish", verbPhrase: `give me a ${group(match, 1)}${group(match, 2)}` }),
   ],
   [
     pattern(

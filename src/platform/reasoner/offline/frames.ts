@@ -12,13 +12,16 @@ const normSubject =
 const bareHabit =
   /^(?!this\b|yes\b|thanks\b|there's\b|it's\b|that's\b|always\b|is\b|was\b|has\b|does\b)(?:[a-z-]+ ){0,2}[a-z-]{2,}[^s\W]s (?:go|get|come|need|belong|stay|start|end|run|take|receive|require|follow)\s/i;
 const practice =
-  /^(?:here,? )?(?:we|our (?:[a-z]+ ){1,3}?|this (?:repo|project|team|codebase|company|office|clinic|shop)|everyone here|i)\s+(?:(?:always|only|strictly|exclusively|all|never|do not|don't|doesn't|generally|normally|actually|just|work|write|use|run|measure|quote|bill|ship|deploy|test|spell|say|call|have|keep|count|pay|store|publish|report|book|log|document|uses)\b)/i;
+  /^(?:here,? )?(?:we|our (?:[a-z]+ ){1,3}?|this (?:repo|project|team|codebase|company|office|clinic|shop)|everyone here|i)\s+(?:(?:always|only|strictly|exclusively|all|never|do not|don't|doesn't|generally|normally|actually|just|work|write|use|run|measure|quote|bill|ship|deploy|test|spell|say|call|have|label|file|send|write|name|sign|mark|track|record|round|round|number|keep|count|pay|store|publish|report|book|log|document|uses)\b)/i;
 const practiceBan =
   /^(?:we|our (?:\w+ ){1,3}?|this \w+|i)\s+(?:never|do not|don't|doesn't) (?:ever )?((?!want|need|like|have|know|think|understand|care|believe|get|see|mind|remember|live|own|feel|recall|agree)[a-z-]+ .+)$/i;
 const practiceOnly =
   /^(?:we|our (?:\w+ ){1,3}?|this \w+|i)\s+(?:always|only|strictly|exclusively|all) ((?!want|need|have|know|think|understand|get|feel|forget|wanted|thought|seem|end)[a-z-]+ .+)$/i;
 const practiceContrast =
   /^(?:we|our (?:\w+ ){1,3}?|this \w+|i)\s+(?:generally |normally |actually |just |always |only )*(?:use|uses|work (?:in|with)|works with|write|run|deploy with|deploy to|measure in|quote in|bill in|ship with|test with|go with|stick to|standardi[sz]ed? on|spell|say|call)\s+(.+?)(?:,? ?(?:\u2014 ?)?(?:and |but )?(?:not|never)|,? instead of|,? rather than)\s+(.+)$/i;
+
+const practiceAny =
+  /^we\s+(?:generally |normally |actually |just |always |only )*((?!want|need|like|have|had|know|think|went|was|were|are|did|got|understand)[a-z-]+ .{2,120}?)(?:,? instead of|,? rather than|,? and not|,? not)\s+(.+)$/i;
 
 /** The directive a segment expresses, or null. `segment` has no openers and no time words. */
 export function readFrame(segment: string): Directive | null {
@@ -40,6 +43,11 @@ export function readFrame(segment: string): Directive | null {
         verbPhrase: `use ${trimmed(contrast[1] ?? "")}`,
         rejected: trimmed(contrast[2] ?? ""),
       };
+    const custom = practiceAny.exec(text);
+    if (custom !== null && !/^i\b/i.test(text)) {
+      const order = doing("practice", custom[1] ?? "");
+      if (order !== null) return { ...order, rejected: trimmed(custom[2] ?? "") };
+    }
     const ban = practiceBan.exec(text);
     if (ban !== null && !/^i\b/i.test(text)) return avoiding("practice", ban[1] ?? "");
     const only = practiceOnly.exec(text);
@@ -80,6 +88,9 @@ export function readFragment(segment: string): Directive | null {
     segment.replace(/,?\s+(?:so|because|since|as)\s+(?:the|I|we|it|that|they|you)\b.*$/is, ""),
   ).replace(/^(?:just|only|simply|please|and|but|so)\s+/i, "");
   if (text === "" || text.split(" ").length > 9 || /^(?:please|kindly)\W*$/i.test(text)) return null;
+  if (/^(?:nobody|no one|everybody|everyone|people|someone|somebody|not (?:a|the)\b)/i.test(text)) return null;
+  const limit = /^no (?:more|longer|fewer|less) than (.+)$/i.exec(text);
+  if (limit !== null) return { polarity: "do", frame: "fragment", verbPhrase: `use ${limit[1] ?? ""} at most` };
   const none = /^(?:no|zero|without|skip)\s+(?:more\s+|need for\s+)?(.+)$/i.exec(text);
   if (none !== null) return avoidingThing("fragment", none[1] ?? "");
   const contrast = /^(.{1,60}?)(?:,? (?:and )?not|,? instead of|,? rather than|,? over)\s+(.{1,60})$/i.exec(

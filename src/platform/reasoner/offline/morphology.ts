@@ -123,6 +123,11 @@ function doublesFinal(verb: string): boolean {
   return doubles.has(verb) || (/^[^aeiou]*[aeiou][^aeiouwxy]$/.test(verb) && !unstressedEnd.test(verb));
 }
 
+/** True for `closed`, `sent`, `put`: a form in which a finished act is told. */
+export function isPast(word: string): boolean {
+  return pasts.has(word) || (/[a-z]{2}ed$/.test(word) && !/(?:need|feed|seed|speed|proceed|exceed|succeed|embed)$/.test(word));
+}
+
 /** `put` → `putting`, `write` → `writing`, `lie` → `lying`. */
 export function gerundOf(verb: string): string {
   const dash = verb.lastIndexOf("-");
@@ -141,7 +146,7 @@ export function baseOfGerund(gerund: string, isVerb: (word: string) => boolean):
   const sure = candidates.find((candidate) => isVerb(candidate) && gerundOf(candidate) === gerund);
   if (sure !== undefined) return sure;
   if (single !== stem && !/(?:ll|ss|ff|zz)$/.test(stem)) return single;
-  return /(?:at|iz|is|us|iv|uc|ag|ang|id|od|ud|bl|pl|tl|dl|gl|rs|ns|rg|v|uir|ur|ok|uk|ik|z)$/.test(stem)
+  return /(?:at|iz|is|us|iv|uc|nc|rc|ag|ang|id|od|ud|bl|pl|tl|dl|gl|rs|ns|rg|v|uir|ur|ok|uk|ik|z)$/.test(stem)
     ? `${stem}e`
     : stem;
 }

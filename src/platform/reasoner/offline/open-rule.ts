@@ -17,8 +17,10 @@ export interface Open {
 
 const novice =
   /\b(?:(?:my|the) first (?:time|ever)|never (?:done|used|built|tried|made|played|learned|learnt|knitted|cooked|written|heard)|(?:brand |totally |completely |pretty |quite )?new to|beginner|newbie|novice|don't (?:even )?know what|no idea what|what (?:is|are) (?:a|an|the)? ?\w+ (?:even|anyway))\b/i;
+const maskedBy =
+  /\b(?:that|this|it|which|\w+ing it) (?:only |just |merely |simply )+((?:hides|masks|papers over|treats|moves|delays|shifts|postpones|covers up|covers|pushes|kicks|patches|buries|sweeps|silences|dodges) [a-z' -]{3,60})/i;
 export const backReference =
-  /^(?:do|keep doing|continue|use|apply|repeat|follow|stick (?:with|to)|go with|keep|adopt|remember|handle|treat)\s+(?:doing )?(?:that|this|it|so|those|these|likewise|the same|things that way)\b/i;
+  /^(?:do|keep doing|continue|use|apply|repeat|follow|stick (?:with|to)|go with|keep|adopt|remember|handle|treat)\s+(?:doing )?(?:that|this|it|so|those|these|likewise|the same|things that way)\b|^[a-z-]+ (?:with|by|from|to|on|against|according to|based on) (?:that|this|those|these)\b|^[a-z-]+ (?:accordingly|that way|on that basis|this way)\b/i;
 
 export function quoted(reading: Reading, parts: readonly Part[]): QuotedPart[] {
   return parts.map((part) => ({ ...part, quotations: reading.quotations }));
@@ -29,9 +31,9 @@ function antecedentOf(readings: readonly Reading[], index: number): { text: stri
   const before = readings[index - 1];
   if (before === undefined || before.veto !== null || before.isComplaint) return { text: "", parts: [] };
   const useful = before.parts.filter((part) => part.frame !== "fragment");
-  if (useful.length > 0 && useful.every((part) => part.frame !== "norm"))
+  if (useful.length > 0 && useful.every((part) => part.frame !== "norm" && part.frame !== "contrast"))
     return { text: before.openers.rest, parts: quoted(before, useful) };
-  return { text: before.text, parts: [] };
+  return { text: before.openers.rest, parts: [] };
 }
 
 export function resolve(current: Open, readings: readonly Reading[], index: number): void {
@@ -61,10 +63,19 @@ export function resolve(current: Open, readings: readonly Reading[], index: numb
     return;
   }
   const pointers = current.parts.flatMap((part) => part.conditions);
+  const basis = found.text.replace(/[.!?\s]+$/, "");
   current.parts =
     found.parts.length > 0
       ? found.parts.map((part) => ({ ...part, conditions: [...part.conditions, ...pointers] }))
-      : current.parts;
+      : [
+          {
+            polarity: "do",
+            frame: "order",
+            verbPhrase: `work on the basis that ${basis}`,
+            conditions: pointers,
+            quotations: readings[index - 1]?.quotations ?? [],
+          },
+        ];
   current.antecedent = found.text;
   const before = readings[index - 1];
   if (before !== undefined) current.readings.unshift(before);
@@ -101,5 +112,9 @@ export function draftFrom(open: Open, turnIndex: number, subject: string): Draft
       ),
     takesBack: open.takesBack,
     reshapes: open.readings.some((reading) => reading.isComplaint),
+    masked:
+      open.readings
+        .map((reading) => maskedBy.exec(reading.text)?.[1]?.replace(/\s+(?:and|but|so|because)\s.*$/i, "") ?? "")
+        .find((text) => text !== "") ?? "",
   };
 }

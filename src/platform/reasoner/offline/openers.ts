@@ -14,7 +14,7 @@ export interface Openers {
 
 const refusal =
   /^(?:no+|nope|nah|absolutely not|no way|wrong|incorrect|that's (?:wrong|not right|incorrect|not it))\b[,.!;:\u2014\s]+/i;
-const refusalStaysIf = /^no\s+(?!i\b|don't|do not|that|you|we|it|please|use|stop|need\b)/i;
+const refusalStaysIf = /^no\s+(?!no\b|nope\b|i\b|don't|do not|that|you|we|it|please|use|stop|need\b)/i;
 const interruption =
   /^(?:whoa|woah|wait|hold on|hang on|hold up|stop right there|come on|c'mon|oi|seriously|argh|ugh|hmm+|hang on a (?:sec|second|minute))\b[,.!?;:\u2014\s]*/i;
 const shift =

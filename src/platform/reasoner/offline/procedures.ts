@@ -8,6 +8,9 @@ const worked =
   /\b(?:worked|did the trick|does the trick|solved it|fixed it|sorted it|nailed it|went (?:smoothly|perfectly|through)|works (?:every time|perfectly|great|a treat|well)|exactly (?:right|how|the way)|the right (?:order|way|sequence|approach)|how it should be (?:done|handled)|spot on|paid off|got (?:us|me) there)\b/i;
 const again =
   /\b(?:(?:do|handle|run|repeat|use|follow|keep|try|treat|tackle|go) .{0,40}?\b(?:same (?:way|order|steps|again|thing|procedure|routine|sequence|approach)|that way|this way|like (?:that|this)|that (?:order|sequence|procedure|routine|approach|recipe)|those steps|these steps)|(?:exactly |just )?the same\b(?= whenever| when| every| each| next time| if|[.!]*$)|same (?:way|steps|again|procedure|routine|order|sequence|drill)\b|(?:make (?:that|this) (?:the|our|your) (?:standard|default|routine|usual|go-to))|let's make (?:that|this)|how i want (?:it|this)|stick (?:to|with) (?:that|this)|that's how it should be done|keep doing it)\b/i;
+/** "handle every leak like that": the occasion is the object. */
+const everyOne =
+  /\b(?:every|each|any|all) ((?:[a-z-]+ ){1,3}?)(?:like|that|this|the same|exactly|in that|from|with)\b/i;
 const agentStep =
   /(?:\b(?:I(?:'ve| have)?|we(?:'ve| have)?|then|first|next|and|finally)|[,;])\s+(?:then |also |first |just )?([a-z]+ed|ran|took|put|sent|set|made|wrote|found|built|kept|cut|read|got|gave)\s+([^.,;:!?]{3,80})/g;
 
@@ -54,9 +57,12 @@ export function procedureOf(
     "";
   const steps = spoken === "" ? stepsIn(agentText) : [spoken];
   if (steps.length === 0 || (spoken === "" && steps.length < 2)) return null;
-  const conditions = [...wanted.conditions, ...wanted.parts.flatMap((part) => part.conditions)].map(
-    (condition) => ({ ...condition, quotations: wanted.quotations }),
-  );
+  const kind = everyOne.exec(wanted.text)?.[1] ?? "";
+  const conditions = [
+    ...wanted.conditions,
+    ...wanted.parts.flatMap((part) => part.conditions),
+    ...(kind === "" ? [] : [{ kind: "place" as const, body: `any ${kind}` }]),
+  ].map((condition) => ({ ...condition, quotations: wanted.quotations }));
   return {
     turnIndex,
     start: praised.sentence.start,
@@ -77,5 +83,6 @@ export function procedureOf(
     isForNovice: false,
     takesBack: false,
     reshapes: false,
+    masked: "",
   };
 }

@@ -46,6 +46,22 @@ function endsHabit(reading: Reading, part: Part): boolean {
 const humanSubject =
   /^(?:all |the |our |my )*(?:residents|guests|students|pupils|visitors|employees|staff|users|customers|passengers|members|everyone|people|kids|children|tenants|drivers|patients|players|applicants|candidates|volunteers|parents|teachers|nurses|doctors|someone|nobody|men|women)\b/i;
 
+/** "out of every transcript you prepare", "for anything you install": each of the agent's own works. */
+const ownWork =
+  /\b(?:every|each|any|all) (?:of the )?(?:[a-z-]+ ){1,3}?(?:that |which )?you (?!can\b|could\b|want\b|like\b|have\b|need\b|see\b|know\b)[a-z]{3,}\b|\b(?:anything|everything|whatever|anyone|everyone) (?:that |which )?you (?!can\b|could\b|want\b|like\b|have\b|need\b|see\b|know\b|think\b|say\b)[a-z]{3,}\b/i;
+
+function servesEachOwn(part: Part): boolean {
+  return ownWork.test(part.verbPhrase);
+}
+
+/** What a preference about answers speaks of. */
+const formOfAnswer =
+  /\b(?:version|summary|answers?|repl(?:y|ies)|details?|lists?|tables?|bullets?|bullet points?|figures?|examples?|headline|conclusion|explanations?|steps?|options?|dates?|units?|wording|format|spelling|prose)\b/i;
+
+/** "No tables", "no emojis": never a thing one orders or buys. */
+const shapeOfText =
+  /^use (?:more |any |the |those |these )?(?:tables|emojis?|smileys|bullets|bullet points|bulleted lists?|headings|headers|jargon|acronyms|abbreviations|preambles?|intros?|filler|fluff|waffle|disclaimers?|caveats|apologies|exclamation (?:marks|points)|all caps|capitals|small talk|pleasantries|greetings?|sign-?offs?|markdown|footnotes|asterisks|hashtags|essays?|lectures?|walls? of text|flattery|slang|puns|jokes|clich[eé]s|buzzwords|passive(?: voice)?|sarcasm)$/i;
+
 const writesOutput =
   /^(?:write|start|end|open|begin|close|sign|format|number|label|present|caption|date|title|draft|transpose|cite|structure|phrase|word)\s+(?:every|each)\s/i;
 const contacts =
@@ -98,6 +114,7 @@ export function isRule(reading: Reading, part: Part, around: Surroundings): bool
       if (pointing.test(part.verbPhrase))
         return (
           hasOutputPlace(part, reading) ||
+          hasTime(part, reading) ||
           (/^(?:do|use|apply|follow)\b/i.test(part.verbPhrase) && reading.durability === "general")
         );
       if (
@@ -106,6 +123,9 @@ export function isRule(reading: Reading, part: Part, around: Surroundings): bool
       )
         return true;
       if (hasTime(part, reading)) return true;
+      if (part.polarity === "avoid" && around.followsAgent && !around.answersOffer)
+        return around.pushesBack || around.alternativeFollows;
+      if (servesEachOwn(part)) return true;
       if (hasOutputPlace(part, reading) || appliesEach(part)) return true;
       if (hasPluralPlace(part, reading) && (around.followsAgent || reading.conditions.length > 0))
         return true;
@@ -146,7 +166,8 @@ export function isRule(reading: Reading, part: Part, around: Surroundings): bool
         part.rejected !== undefined ||
         around.followsAgent ||
         /^use (?!my\b|a\b|the\b)[a-z ]+s (?:in|as|by|with|without) /i.test(part.verbPhrase) ||
-        /^(?:give|show|tell|send) me\b/i.test(part.verbPhrase)
+        /^(?:give|show|tell|send) me\b/i.test(part.verbPhrase) ||
+        formOfAnswer.test(part.verbPhrase)
       );
     case "practice":
       return part.rejected !== undefined
@@ -202,7 +223,12 @@ export function isRule(reading: Reading, part: Part, around: Surroundings): bool
           (around.isWholeTurn && !/\?\s*$/.test(around.agentText)))
       );
     case "fragment":
-      return around.followsAgent && part.polarity === "avoid" && /\byour\b/i.test(part.verbPhrase);
+      return (
+        around.followsAgent &&
+        !around.answersOffer &&
+        part.polarity === "avoid" &&
+        (/\byour\b/i.test(part.verbPhrase) || shapeOfText.test(part.verbPhrase))
+      );
     default:
       return false;
   }
@@ -242,6 +268,8 @@ function isClearRequest(reading: Reading, around: Surroundings): boolean {
 }
 
 function isGeneralWish(reading: Reading, part: Part, around: Surroundings): boolean {
+  if (/^give me an? /i.test(part.verbPhrase) && hasTime(part, reading)) return true;
+  if (/^make sure that /i.test(part.verbPhrase)) return true;
   if (/\b(?:when|if) you\b/i.test(reading.text) && !/\bif you (?:could|would|can)\b/i.test(reading.text))
     return true;
   if (/\brather\b|\bprefer\b/i.test(reading.text)) return true;

@@ -18,6 +18,8 @@ const PASSED_ON = [
   "DEFAULT_AGENT_VERSION",
   "AGGREGATION_MIN_INTERVAL_SECONDS",
   "DAILY_TOKEN_CAP",
+  "INTERACTION_CLEANUP_THRESHOLD",
+  "INTERACTION_CLEANUP_COUNT",
 ];
 
 /** The admin secret of this state folder: made once, readable by its owner alone. */

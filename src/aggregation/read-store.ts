@@ -43,7 +43,10 @@ export async function loadMembers(
 
 const CENTROID_PAGE_ROWS = 1_000;
 
-/** Active clusters of the version in this vector space whose rule is CURRENT, in id order. */
+/**
+ * Active clusters of the version whose CURRENT rule has a vector in this space, in id order. The space is the
+ * vector's own: a cluster follows its rule to another model, whatever it was founded under.
+ */
 export async function loadCentroids(
   db: Database,
   orgId: string,
@@ -57,9 +60,8 @@ export async function loadCentroids(
       sql`SELECT c.cluster_id, c.agent_playbook_id, hex(v.vector) AS hex_vector, v.scale FROM clusters c
           JOIN agent_playbooks a ON a.org_id = c.org_id AND a.agent_playbook_id = c.agent_playbook_id AND a.status IS NULL
           JOIN vectors v ON v.org_id = c.org_id AND v.kind = 'agent_playbook' AND v.entity_id = c.agent_playbook_id
-            AND v.model = c.embedding_model AND v.dimension = c.embedding_dimension
+            AND v.model = ${space.model} AND v.dimension = ${space.dimension}
           WHERE c.org_id = ${orgId} AND c.agent_version = ${agentVersion} AND c.state = 'active'
-            AND c.embedding_model = ${space.model} AND c.embedding_dimension = ${space.dimension}
             AND c.cluster_id > ${after} ORDER BY c.cluster_id LIMIT ${CENTROID_PAGE_ROWS}`,
     );
     for (const row of rows) {

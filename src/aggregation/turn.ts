@@ -3,7 +3,7 @@
  * back. A plain function over `Services`; the coordinator only calls it and sets its alarm.
  */
 import { GuardFailed } from "../db/client";
-import { claimLease, type Lease, leaseGuard, releaseLease } from "../db/leases";
+import { claimLease, keepingLease, type Lease, leaseGuard, releaseLease } from "../db/leases";
 import type { Statement } from "../db/sql";
 import { loadConfig } from "../orgs/config-store";
 import { nowSec } from "../platform/clock";
@@ -167,7 +167,9 @@ export async function runAggregationTurn(
   const operations = await activeOperations(db, orgId, agentVersion);
   const turn: Turn = { services, orgId, agentVersion, lease, operations, runId: services.ids.random("agg") };
   try {
-    return await underLease(turn, current).catch((error: unknown) => recover(turn, error));
+    return await keepingLease(db, lease, LEASE_MS, () =>
+      underLease(turn, current).catch((error: unknown) => recover(turn, error)),
+    );
   } catch (error) {
     if (!isLeaseLost(error)) throw error;
     services.log.warn("aggregation.lease_lost", { orgId, runId: turn.runId });

@@ -20,7 +20,8 @@ import { type Selection, selectMembers } from "./selection";
 import { endItems, giveBack, keepResidual, type VersionState } from "./store";
 import { type SynthesisContext, synthesise } from "./synthesis";
 
-export const LEASE_MS = 300_000;
+/** How long one claim of a version lasts; renewed while the turn runs, so that a crash is noticed soon. */
+export const LEASE_MS = 60_000;
 /** Model calls of one turn, repairs included. */
 export const MAX_MODEL_CALLS = 20;
 /** A turn starts no cluster after this long; its last call still fits into the object's alarm. */

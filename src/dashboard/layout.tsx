@@ -35,6 +35,7 @@ a { color: var(--accent); }
 .card p, .card h2, blockquote { overflow-wrap: anywhere; white-space: pre-line; }
 .card h2 { font-size: 1.125rem; line-height: 1.35; margin: 0 0 .75rem; text-wrap: pretty; }
 .card p { margin: 0 0 .5rem; }
+.card > :last-child { margin-bottom: 0; }
 .soft { color: var(--soft); font-size: .875rem; }
 dl { margin: 0 0 .75rem; display: grid; grid-template-columns: 3.25rem 1fr; gap: .25rem .75rem; }
 dt { color: var(--soft); font-size: .875rem; line-height: 1.7; } dd { margin: 0; overflow-wrap: anywhere; white-space: pre-line; }
@@ -57,7 +58,7 @@ textarea { width: 100%; font: inherit; padding: .5rem .6rem; border: 1px solid v
 textarea + button { margin-top: .75rem; }
 .notice { border-color: var(--good); border-left-width: 4px; padding: .75rem 1.25rem; }
 @media (forced-colors: active) { button.good { border-width: 2px; } }
-@media (max-width: 24rem) { .card { padding: 1rem; } dl { grid-template-columns: 1fr; gap: 0; } dd { margin-bottom: .4rem; } .actions form, .actions button { flex: 1 1 100%; width: 100%; } nav { gap: 0 .9rem; } }
+@media (max-width: 24rem) { .card { padding: 1rem; } dl { grid-template-columns: 1fr; gap: 0; } dd { margin-bottom: .4rem; } .actions form, .actions button { flex: 1 1 100%; width: 100%; } nav { gap: 0 .75rem; } nav a:last-child { margin-left: 0; } }
 `;
 
 interface LayoutProps {

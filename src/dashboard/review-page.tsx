@@ -128,6 +128,7 @@ const people = (count: number): string => (count === 1 ? "1 user" : `${count} us
 
 const Sources = ({ rule }: { rule: ReviewRule }) => {
   const count = rule.sources.length + rule.moreSources;
+  if (count === 0) return <p class="soft">It has no sources: somebody wrote it.</p>;
   return (
     <details open={rule.playbookStatus === "pending"}>
       <summary>{count === 1 ? "1 source and its turns" : `${count} sources and their turns`}</summary>
@@ -164,7 +165,8 @@ const Rule = ({ rule, canReview, canEdit }: { rule: ReviewRule; canReview: boole
   return (
     <article class="card" id={`rule-${rule.agentPlaybookId}`} aria-labelledby={headingId}>
       <p class="soft">
-        #{rule.agentPlaybookId} for {visible(rule.agentVersion)}, taught by {people(rule.users)}
+        #{rule.agentPlaybookId} for {visible(rule.agentVersion)}
+        {rule.users === 0 ? "" : `, taught by ${people(rule.users)}`}
         {rule.decidedBy === null ? "" : `, ${rule.playbookStatus} by ${visible(rule.decidedBy)}`}
       </p>
       <h2 id={headingId}>When: {visible(rule.trigger ?? "always")}</h2>

@@ -4,9 +4,9 @@ import type { LogFields } from "../platform/log";
 const MAX_MESSAGE = 300;
 const MAX_FRAMES = 3;
 
-/** Messages quote their input (`Unexpected token 'h', "hello w"…`); what stands in quotes is left out. */
-const withoutQuotes = (message: string): string =>
-  message.replaceAll(/"[^"]*"?|'[^']*'|`[^`]*`?|“[^”]*”?/g, "…").slice(0, MAX_MESSAGE);
+/** Messages quote their input (`Unexpected token 'h', "hello w"…`): they end where a quotation begins. */
+const untilQuote = (message: string): string =>
+  (message.split(/["“`]/, 1)[0] ?? "").trimEnd().slice(0, MAX_MESSAGE);
 
 /** Log fields of an unexpected error. */
 export function describeFault(error: unknown): LogFields {
@@ -17,7 +17,7 @@ export function describeFault(error: unknown): LogFields {
     .slice(0, MAX_FRAMES);
   return {
     error: error.name,
-    message: withoutQuotes(error.message),
+    message: untilQuote(error.message),
     at: frames.map((line) => line.trim()).join(" | "),
   };
 }

@@ -5,7 +5,7 @@
  */
 import { type Database, GuardFailed } from "../db/client";
 import { claimLease, type Lease, leaseGuard, releaseLease } from "../db/leases";
-import { enqueue, moveWork, type Work } from "../db/outbox";
+import { enqueue, findWork, moveWork, type Work } from "../db/outbox";
 import type { Statement } from "../db/sql";
 import { recordAudit } from "../orgs/audit";
 import { windowPolicy } from "../orgs/config";
@@ -16,7 +16,7 @@ import { activeKinds } from "./admission";
 import { deletePage, lastInteractionId } from "./delete-store";
 import { type DeletionPage, deletionPages } from "./deletion-pages";
 import { chooseOldest, type Needed, type OldRequest } from "./retention";
-import { hasMoved, holdsTurns, oldestRequests, readNeeded, retentionIsDue } from "./retention-store";
+import { holdsTurns, oldestRequests, readNeeded, retentionIsDue } from "./retention-store";
 
 /** Pages of one message, and requests that one look at an org takes in. */
 const PAGES_PER_MESSAGE = 10;
@@ -55,12 +55,13 @@ export async function retentionWork(
 }
 
 /** Where the run stands; null where the org holds too little, or the run is over. */
-async function positionOf({ settings, database }: Services, { orgId, key }: Work): Promise<Position | null> {
+async function positionOf(services: Services, { orgId, key }: Work): Promise<Position | null> {
   const [afterSeq, lastSeq, remaining] = key.map(Number);
   if (afterSeq !== undefined && lastSeq !== undefined && remaining !== undefined) {
     return remaining > 0 ? { afterSeq, lastSeq, remaining } : null;
   }
-  const db = database(orgId);
+  const { settings } = services;
+  const db = services.database(orgId);
   if (!(await holdsTurns(db, orgId, settings.INTERACTION_CLEANUP_THRESHOLD))) return null;
   return {
     afterSeq: 0,
@@ -141,7 +142,7 @@ class Run {
   async #move(next: Position, statements: readonly Statement[]): Promise<void> {
     const key = [next.afterSeq, next.lastSeq, next.remaining];
     const from = { ...this.work, key: this.#key };
-    await this.#db.batch([leaseGuard(this.lease), moveWork(from, key), hasMoved, ...statements]);
+    await this.#db.batch([leaseGuard(this.lease), moveWork(from, key), ...statements]);
     this.#key = key;
     this.position = next;
   }
@@ -150,12 +151,15 @@ class Run {
 /** Work of topic `retention`. An org whose run is under way needs no other. */
 export async function runRetention(services: Services, work: Work): Promise<"done" | { retryInMs: number }> {
   const db = services.database(work.orgId);
-  const position = await positionOf(services, work);
-  if (position === null) return "done";
   const lease = await claimLease(db, work.orgId, "retention", work.id, LEASE_MS);
   if (lease === null) return "done";
+  // Read again under the lease: from here on no other delivery of the same message can move it.
+  const current = await findWork(db, work);
+  const position = current === null ? null : await positionOf(services, current);
   try {
-    if (await new Run(services, work, lease, position).go()) return { retryInMs: 0 };
+    if (current !== null && position !== null && (await new Run(services, current, lease, position).go())) {
+      return { retryInMs: 0 };
+    }
   } catch (error) {
     if (error instanceof GuardFailed) return { retryInMs: BUSY_RETRY_MS };
     throw error;

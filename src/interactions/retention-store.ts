@@ -1,7 +1,7 @@
 /** SQL of retention: when it is due, what an org holds, and what of its users' streams is still needed. */
 import * as z from "zod";
 import type { Database } from "../db/client";
-import { guard, type Statement, sql } from "../db/sql";
+import { type Statement, sql } from "../db/sql";
 import type { ExtractorKind } from "../orgs/config";
 import type { Needed, OldRequest } from "./retention";
 
@@ -33,9 +33,6 @@ export async function holdsTurns(db: Database, orgId: string, threshold: number)
   );
   return row !== null && row.turns >= threshold;
 }
-
-/** Guard `cursor`, right after the run's position was moved: no other delivery has moved it. */
-export const hasMoved: Statement = guard("cursor", sql`changes() = 1`);
 
 const requestRow = z
   .object({ user_id: z.string(), min_seq: z.int(), max_seq: z.int(), is_learnable: z.int() })

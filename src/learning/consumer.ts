@@ -3,7 +3,7 @@
  * says that there may be work; what is to be done, and what was done already, stands in D1.
  */
 import { GuardFailed } from "../db/client";
-import { claimLease, type Lease, releaseLease } from "../db/leases";
+import { claimLease, keepingLease, type Lease, releaseLease } from "../db/leases";
 import type { Work } from "../db/outbox";
 import { activeKinds } from "../interactions/admission";
 import type { ExtractorKind } from "../orgs/config";
@@ -62,9 +62,9 @@ export async function runExtraction(services: Services, work: Work): Promise<Wor
   const lease = await claimLease(db, work.orgId, `stream:${userId}`, services.ids.random("own"), LEASE_MS);
   if (lease === null) return { retryInMs: BUSY_RETRY_MS };
   try {
-    return typeof windowId === "string"
-      ? await replay(services, lease, work, windowId)
-      : await drain(services, lease, userId);
+    return await keepingLease(db, lease, LEASE_MS, () =>
+      typeof windowId === "string" ? replay(services, lease, work, windowId) : drain(services, lease, userId),
+    );
   } catch (error) {
     if (error instanceof LeaseLost || (error instanceof GuardFailed && error.guard === "lease")) {
       return { retryInMs: BUSY_RETRY_MS };

@@ -28,8 +28,8 @@ import {
   saveProgress,
 } from "./store";
 
-/** How long one claim of a user's stream lasts; renewed before every model call. */
-export const LEASE_MS = 300_000;
+/** How long one claim of a user's stream lasts; renewed before and during every model call. */
+export const LEASE_MS = 60_000;
 
 export type Step =
   /** Something was finished; there may be more. */

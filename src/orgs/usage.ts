@@ -24,7 +24,11 @@ export interface MeterContext {
 type Spent = Pick<Usage, "provider" | "model" | "inputTokens" | "outputTokens">;
 
 /** An answer that was paid for is never lost over its bill: a failed count is logged. */
-async function count(context: MeterContext, task: string, { provider, model, inputTokens, outputTokens }: Spent) {
+async function count(
+  context: MeterContext,
+  task: string,
+  { provider, model, inputTokens, outputTokens }: Spent,
+) {
   const day = dayOf(context.clock.nowMs());
   const usage = { orgId: context.orgId, day, task, provider, model, inputTokens, outputTokens };
   try {

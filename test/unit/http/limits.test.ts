@@ -2,14 +2,18 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { unstable_readConfig as readConfig } from "wrangler";
+import * as z from "zod";
 import { assertWithinLimit, bindingOf } from "../../../src/http/limits";
 
 const config = join(import.meta.dirname, "../../../wrangler.toml");
+const rateLimits = z.array(
+  z.object({ name: z.string(), simple: z.object({ limit: z.int(), period: z.int() }) }),
+);
 const principal = { orgId: "o", id: "ada", keyId: "key_1", roles: [], scopes: [] };
 
 describe("limits", () => {
   it.each(["", "staging", "production"])("have a binding for each class in environment %j", (environment) => {
-    const { ratelimits } = readConfig({ config, env: environment });
+    const ratelimits = rateLimits.parse(readConfig({ config, env: environment }).ratelimits);
     const limitOf = new Map(ratelimits.map(({ name, simple }) => [name, simple]));
     for (const binding of Object.values(bindingOf)) {
       expect(limitOf.get(binding)).toEqual({ limit: Number(binding.split("_")[1]), period: 60 });

@@ -1,9 +1,9 @@
 /** Guards, sequences, leases and the outbox on the real database. */
 import { env } from "cloudflare:workers";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import * as z from "zod";
 import { Database, GuardFailed } from "../../../src/db/client";
-import { claimLease, leaseGuard, releaseLease, renewLease } from "../../../src/db/leases";
+import { claimLease, keepingLease, leaseGuard, releaseLease, renewLease } from "../../../src/db/leases";
 import { completeWork, enqueue, findWork, takeDueWork } from "../../../src/db/outbox";
 import { reserveIds } from "../../../src/db/sequences";
 import { guard, inList, sql } from "../../../src/db/sql";
@@ -90,6 +90,32 @@ describe("leases", () => {
     await expect(db.batch([leaseGuard(taken)])).resolves.toBeDefined();
     expect(await renewLease(db, lost, 60_000)).toBe(false);
     expect(await renewLease(db, taken, 60_000)).toBe(true);
+  });
+
+  it("are renewed while a long call runs, and no longer", async () => {
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+    try {
+      const lease = await claimLease(db, "lease-c", "k", "one", 60_000);
+      if (lease === null) throw new Error("no lease");
+      const expiry = async () =>
+        (
+          await db.first(
+            z.object({ expires_at_ms: z.int() }),
+            sql`SELECT expires_at_ms FROM leases WHERE org_id = 'lease-c'`,
+          )
+        )?.expires_at_ms ?? 0;
+      await keepingLease(db, lease, 60_000, async () => {
+        await db.run(sql`UPDATE leases SET expires_at_ms = expires_at_ms - 50000 WHERE org_id = 'lease-c'`);
+        const before = await expiry();
+        await vi.advanceTimersByTimeAsync(20_000);
+        await vi.waitFor(async () => expect(await expiry()).toBeGreaterThan(before + 40_000), {
+          interval: 0,
+        });
+      });
+      expect(vi.getTimerCount()).toBe(0);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 });
 

@@ -175,12 +175,16 @@ describe("limits", () => {
     const { key } = await newOrg("busy");
     const other = await newOrg("calm");
     const bearer = { authorization: `Bearer ${key}` };
-    const statuses: number[] = [];
-    for (let count = 0; count < 121; count += 1)
-      statuses.push((await call("/api/keys", { headers: bearer })).status);
-    expect(statuses.slice(0, 120).every((status) => status === 200)).toBe(true);
-    const limited = await call("/api/keys", { headers: bearer });
-    expect([limited.status, limited.headers.get("retry-after")]).toEqual([429, "60"]);
+    let allowed = 0;
+    let limited: Response | undefined;
+    // A minute may end under the test and begin the count anew, once.
+    while (limited === undefined && allowed <= 240) {
+      const response = await call("/api/keys", { headers: bearer });
+      if (response.status === 200) allowed += 1;
+      else limited = response;
+    }
+    expect(allowed).toBeGreaterThanOrEqual(120);
+    expect([limited?.status, limited?.headers.get("retry-after")]).toEqual([429, "60"]);
     expect((await call("/api/keys", { headers: { authorization: `Bearer ${other.key}` } })).status).toBe(200);
   });
 

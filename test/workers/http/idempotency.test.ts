@@ -69,7 +69,11 @@ describe("a keyed request", () => {
     });
     run.mockRestore();
     expect([first.body, logged]).toEqual(["done", ["idempotency.not_stored"]]);
-    await expect(call(async () => answer(String((done += 1))))).rejects.toMatchObject({ kind: "conflict" });
+    const again = call(async () => {
+      done += 1;
+      return answer("again");
+    });
+    await expect(again).rejects.toMatchObject({ kind: "conflict" });
     expect(done).toBe(1);
   });
 

@@ -161,7 +161,7 @@ describe("after another embedding model is bound", () => {
   });
 
   it("aggregation matches no cluster by the old vectors", async () => {
-    await addRule(after, "cy", "An invoice is disputed", "Total the invoice and check the ledger.");
+    await addRule(after, "cy", "An invoice is disputed", "Trace the parcel and call the courier.");
     nowMs += PAUSE_MS;
     await runAggregationTurn(after, orgId, VERSION);
     expect(await clusterSizes()).toEqual([2]);

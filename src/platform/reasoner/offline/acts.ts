@@ -1,6 +1,7 @@
 /** What the agent was doing when the user spoke: the occasion of a rule that names none of its own. */
 
 import { canonicalise } from "./canonical";
+import { notVerbs } from "./lexicon";
 import { baseOfGerund, baseOfPastTense, isPast } from "./morphology";
 import { hideForeignText } from "./opaque";
 import { splitSentences } from "./sentences";
@@ -38,6 +39,7 @@ function ownSentences(agentText: string): string[] {
 function bounded(verb: string, rest: string): string {
   const object = rest
     .replace(objectEnd, "")
+    .replace(/\b(?:to|for|from|with|by|at) [A-Z][a-z]+(?: [A-Z][a-z]+)*/g, "")
     .replace(/\byour\b/gi, "the user's")
     .replace(/\byou\b/gi, "the user")
     .replace(/\b(?:it|them) for the user\b/g, "it")
@@ -47,7 +49,7 @@ function bounded(verb: string, rest: string): string {
     .slice(0, maxWords)
     .join(" ")
     .replace(/\s(?:the|a|an|of|to|for|with|in|on|at|by|from|that|straight|into|until|per|about)$/i, "");
-  return object === "" || /^(?:it|that|this|them|so|up|the user)$/i.test(object) ? "" : `${verb} ${object}`;
+  return object === "" || /^(?:it|that|this|them|so|up$|the user$)\b/i.test(object) ? "" : `${verb} ${object}`;
 }
 
 function actIn(sentence: string): string {
@@ -64,7 +66,7 @@ function actIn(sentence: string): string {
   }
   const plan = intends.exec(sentence);
   const planned = plan?.[1] ?? "";
-  if (plan !== null && !notActs.has(planned) && isCommonVerb(planned)) return bounded(planned, plan[2] ?? "");
+  if (plan !== null && !notActs.has(planned) && !notVerbs.has(planned)) return bounded(planned, plan[2] ?? "");
   if (opensWithVerb(sentence) && !/^(?:Thank|Let|Note|Sound|Look|See)/i.test(sentence)) {
     const advice = bounded("", sentence).trim();
     return advice.includes(" ") ? `tell the user to ${advice.charAt(0).toLowerCase()}${advice.slice(1)}` : "";

@@ -1,7 +1,7 @@
 /** Gathers the sentences of one user turn into rules: what belongs together becomes one draft. */
 
 import type { EvidenceKind } from "../port";
-import type { Draft } from "./draft";
+import type { Draft, QuotedPart } from "./draft";
 import { isOfTheMoment } from "./occasions";
 import { backReference, draftFrom, type Open, quoted, resolve, sharesObject } from "./open-rule";
 import { isRule, type Surroundings } from "./qualify";
@@ -13,6 +13,8 @@ const maxDraftsPerTurn = 12;
 /** The agent asked for leave; "no, don't" is then an answer and no rule. */
 const offer =
   /\b(?:shall i|should i|would you like|do you want|can i|may i|want me to|do you need|would you prefer|is it ok)\b[^?]{0,200}\?\s*$/i;
+const straight = /\b(?:straight|right|directly) to\b|\bjust (?:the|give me|tell me|answer)\b|\bget to the point\b/i;
+
 function pushesBack(reading: Reading | undefined): boolean {
   return (
     reading !== undefined &&
@@ -102,6 +104,13 @@ export function draftsOfReadings(
           !after.isQuestion &&
           !after.openers.shiftsTopic &&
           after.parts.some((part) => part.polarity === "do" && part.frame === "order")),
+      followsBlame:
+        before?.veto === null &&
+        before.parts.some((part) => part.frame === "ban") &&
+        /^you\b/i.test(before.openers.rest),
+      goesStraight:
+        straight.test(reading.text) ||
+        (after !== undefined && after.veto === null && /^(?:go )?(?:straight|right|directly) to\b|^just (?:the|give|tell|answer)\b|^only the\b|^(?!.*\byou\b).{2,40} (?:only|instead)[.!]*$/i.test(after.text)),
       agentText: agentText.toLowerCase(),
     };
     const rules = reading.parts.filter((part) => isRule(reading, part, around));
@@ -155,6 +164,11 @@ export function draftsOfReadings(
             current.parts.unshift(...quoted(before, unwanted));
             current.readings.unshift(before);
           }
+        }
+        const stated = statementBefore(before, first);
+        if (stated !== null) {
+          current.parts.unshift(stated);
+          if (before !== undefined) current.readings.unshift(before);
         }
         if (parts.some((part) => backReference.test(part.verbPhrase))) resolve(current, readings, index);
         if (before !== undefined && lastIndex < index - 1 && before.isComplaint)
@@ -214,6 +228,21 @@ export function draftsOfReadings(
   });
   close();
   return drafts;
+}
+
+/** "That's wrong, holidays don't count. Leave them out …": the pronoun stands for what was just stated. */
+function statementBefore(before: Reading | undefined, part: Part): QuotedPart | null {
+  if (before === undefined || before.veto !== null || before.isQuestion || before.parts.some((known) => known.frame !== "fragment" && known.frame !== "norm")) return null;
+  if (!before.openers.refuses || !/^[a-z-]+ (?:it|them|those|these)\b/i.test(part.verbPhrase)) return null;
+  const statement = before.openers.rest.replace(/[.!\s]+$/, "");
+  if (statement.split(" ").length < 3) return null;
+  return {
+    polarity: "do",
+    frame: "order",
+    verbPhrase: `work on the basis that ${statement}`,
+    conditions: [],
+    quotations: before.quotations,
+  };
 }
 
 function isSubstantial(part: Part): boolean {

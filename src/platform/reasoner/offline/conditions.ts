@@ -23,13 +23,13 @@ const leadingBare = new RegExp(
 );
 const leadingEach =
   /^(?:in|for|on|with|at|to|after|before) ((?:every|each|all|any)(?: (?:of )?(?:the|my|our))? (?:[a-z-]+ ){1,3}?)(?=(?:we\b|I want|I need|I'd|I expect|please|always|never|don't|do not|you (?:should|must)|use|put|give|show|add|include|write|keep|make|list|start|state|mark|name)\b)/i;
-const leadingLocal = /^((?:in|at|on|for) (?:this|our|my) [a-z-]+)\s+(?=\S)/i;
+const leadingLocal = /^((?:in|at|on|for) (?:this|our|my) (?:house style|style guide|[a-z-]+))\s+(?=\S)/i;
 const leadingPlace =
   /^(?:for|in|on|with|to|regarding|concerning|as for|as to|when it comes to|across|at|during)\s+(.{3,100}?),\s+(?=\S)/i;
 const trailing =
   /\s(whenever|when|every time(?: that)?|each time(?: that)?|any ?time(?: that)?|if|wherever|as soon as|once|in case|before|prior to|after|while)\s+(?=\S)/gi;
 const quantifiedPlace =
-  /\b(?:in|for|on|to|with|at|across|into|onto|after|before|of|from|about|per|under|behind|over|against|through|around|beside|next to)\s+(?:(?:every|each|all|any|most|whatever)(?: of)?(?: single)?(?: (?:the|my|our|your|these|those))?)\s+([a-z\ue100-\ue1ff-]+(?:\s(?!(?:in|on|at|by|for|with|and|or|so|to|as|when|if|that|which|before|after|from|please|not|instead|rather|is|are|I|you|we|unless)\b)[A-Za-z\ue100-\ue1ff-]+){0,3})/i;
+  /\b(?:in|for|on|to|with|at|across|into|onto|after|before|of|from|about|per|under|behind|over|against|through|around|beside|next to)\s+(?:(?:every|each|all|any|most|whatever)(?: of)?(?: single)?(?: (?:the|my|our|your|their|his|her|its|these|those))?)\s+([a-z\ue100-\ue1ff-]+(?:\s(?!(?:in|on|at|by|for|with|and|or|so|to|as|when|if|that|which|before|after|from|please|not|instead|rather|is|are|I|you|we|unless)\b)[A-Za-z\ue100-\ue1ff-]+){0,3})/i;
 const local =
   /\b((?:in|on|for|across|within) (?:this|our|my|the) (?:[a-z-]+ )?(?:repo(?:sitory)?|project|codebase|monorepo|workspace|organi[sz]ation|company|team|office|clinic|practice|shop|store|studio|lab|school|class(?:room)?|course|campaign|game|kitchen|restaurant|hotel|firm|department|ward|journal|magazine|newsletter|blog|household|thesis|charity|business|lab|library|museum|magazine|paper|newspaper|agency|bank|garage|farm|theatre|theater|choir|band|gym|hospital|practice|surgery|station|factory|warehouse|kennel|nursery|salon|bakery|cafe|bar))\b/i;
 
@@ -38,7 +38,7 @@ const pluralPlace =
   /\s(?:in|on|for|with) ((?:(?!this\b|that\b|my\b|these\b|those\b|with\b|in\b|on\b|for\b)[a-z-]+ ){0,2}[a-z-]{3,}[^siu\W]s)[.!]*$/i;
 
 const emptyBody =
-  /^(?:(?:it|that)(?:'s| is) (?:not |no )?(?:too |all right|alright|ok|okay|possible|fine|trouble|bother)\b.*|possible|needed|necessary|applicable|in doubt|you can|you could|you like|you want|you please|it helps|that helps|that matters|relevant|appropriate|i'm|i am|it's|that's ok|you don't mind|you would|you (?:do|did|have|get) (?:it|that|this|so)|doing (?:it|that|this|so)|you do|a sentence|the time|then|now|this|that|it|all|at all|not|so|any|ever|i'm ready|ready|you're done|done|a \w+ will do)\b[.,!?]*$|^(?:i'm|i am|a \w+ (?:will|would) do|you had|you'd|you were|i had|i were)\b/i;
+  /^(?:(?:it|that)(?:'s| is) (?:not |no )?(?:too |all right|alright|ok|okay|possible|fine|trouble|bother)\b.*|possible|needed|necessary|applicable|in doubt|you can|you could|you like|you want|you please|it helps|that helps|that matters|relevant|appropriate|i'm|i am|it's|that's ok|you don't mind|you would|you (?:do|did|have|get) (?:it|that|this|so)|doing (?:it|that|this|so)|you do|a sentence|the time|then|now|this|that|it|all|at all|not|so|any|ever|i'm ready|ready|you're done|done|(?:a|one) (?:\w+ ){0,3}?will do)\b[.,!?]*$|^(?:i'm|i am|a \w+ (?:will|would) do|you had|you'd|you were|i had|i were)\b/i;
 /** Verbs whose "if" or "when" opens their object: "check if I understood". */
 const takesClause =
   /\b(?:check|checking|see|know|ask|asking|tell|telling|verify|confirm|find out|understand|decide|determine|wonder|say|explain|show|specify|state|mention|note|sure|clear)\s*(?:me |us |the user )?$/i;
@@ -59,8 +59,37 @@ function isClauseOrEvent(kind: Condition["kind"], body: string): boolean {
   );
 }
 
+const clauseOfAgent = new RegExp(`^(${conjunction})\\s+(you (?:[a-z]+) .+)$`, "i");
+
+/** "when you quote a fare give me the total": a second verb with its object begins the order, comma or not. */
+function splitUnmarked(sentence: string): ConditionSplit | null {
+  const found = clauseOfAgent.exec(sentence);
+  const rest = found?.[2] ?? "";
+  if (found === null) return null;
+  const words = rest.split(" ");
+  for (let at = 3; at < Math.min(words.length - 1, 10); at += 1) {
+    const before = (words[at - 1] ?? "").toLowerCase();
+    const tail = words.slice(at).join(" ");
+    if (before.endsWith(",")) return null;
+    if (
+      /^(?:to|and|or|a|an|the|my|our|your|this|that|any|every|each|some|of|in|on|for|with|by)$/.test(before) ||
+      !orderHead.test(tail)
+    )
+      continue;
+    return { main: tail, conditions: [{ kind: kindOf(found[1] ?? ""), body: words.slice(0, at).join(" ") }] };
+  }
+  return null;
+}
+
+const orderHead =
+  /^(?:give|tell|show|put|send|make|keep|add|include|use|list|write|say|state|name|mention|leave|skip|break|split|group|sort|round|mark|check|ask|let|start|end|attach|quote|cite|explain|warn|remind) (?:me|us|the|a|an|it|them|all|any|each|every|my|our|in|out|with|by|whether|if|what|which|how|only|also)\b/i;
+
 /** Takes a condition off the front of a sentence: "when you quote the manual, …", "for all reports, …". */
 export function splitLeading(sentence: string): ConditionSplit {
+  const polite = /^if you (?:could|would|can) (?:please |kindly )?((?:always |never |not |just )*[a-z-]+ .{3,200}?)(?:,\s+(?:that|it|i|we)(?:'d| would|'ll| will)\b.*)?[.!]*$/i.exec(sentence);
+  if (polite !== null) return { main: `could you ${polite[1] ?? ""}`, conditions: [] };
+  const unmarked = splitUnmarked(sentence);
+  if (unmarked !== null) return unmarked;
   const bare = leadingBare.exec(sentence);
   const lead = bare !== null && !(bare[2] ?? "").includes(",") ? bare : leading.exec(sentence);
   if (lead !== null && !/^(?:on|upon|having)$/i.test(lead[1] ?? "")) {
@@ -132,6 +161,6 @@ export function splitTrailing(clause: string): ConditionSplit {
 function looksLikeMain(text: string): boolean {
   return (
     opensWithVerb(text) ||
-    /^(?:please|always|never|don't|do not|just|could|can|would|I|we|you|no|only)\b/i.test(text)
+    /^(?:please|always|never|don't|do not|just|could|can|would|I|we|you|no|only|it's)\b/i.test(text)
   );
 }

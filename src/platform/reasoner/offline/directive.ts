@@ -32,7 +32,7 @@ export function trimmed(text: string): string {
   return text
     .replace(/^[\s,;:\u2014]+|[\s,;:.!?\u2014]+$/g, "")
     .replace(/,?\s+if (?:(?:it|that)(?:'s| is) .{2,40}|(?:at all )?possible|you (?:can|could|like|please|would|don't mind))$/i, "")
-    .replace(/\s+(?:please|thanks|thank you|ok|okay|yeah|though|by the way|from you|mate|guys|folks)$/i, "")
+    .replace(/\s+(?:please|(?<!say )thanks|(?<!say )thank you|(?<!'s )(?:ok|okay)|yeah|though|by the way|from you|mate|guys|folks)$/i, "")
     .replace(/[\s,]+$/, "");
 }
 
@@ -52,6 +52,12 @@ export function takeRejected(phrase: string): { kept: string; rejected?: string 
       phrase,
     );
   if (lead !== null) return { kept: trimmed(lead[2] ?? ""), rejected: trimmed(lead[1] ?? "") };
+  const after = /^(?:instead of|rather than)\s+([^,]{2,80}),\s*(.+)$/i.exec(phrase);
+  if (after !== null && opensWithVerb(after[2] ?? ""))
+    return { kept: trimmed(after[2] ?? ""), rejected: trimmed(after[1] ?? "") };
+  const bare = /^(?:instead of|rather than)\s+((?:[\w'-]+\s+){1,4}?)([a-z]+\s+(?:the|a|an|my|our|your|some|any|all|only|to|in|with|for|at)\b.+)$/i.exec(phrase);
+  if (bare !== null && opensWithVerb(bare[2] ?? ""))
+    return { kept: trimmed(bare[2] ?? ""), rejected: trimmed(bare[1] ?? "") };
   const tail =
     /^(.{2,400}?)(?:,?\s+(?:instead of|rather than|as opposed to|and not|but not|over(?=\s(?:the|a|an|my)?\s?[a-z-]+$))\s+|,\s*(?:not|never)\s+|\s+not\s+(?=[a-z\ue100-\ue1ff-]+(?:\s[a-z-]+)?$))(.{1,200})$/i.exec(
       phrase,
@@ -130,27 +136,30 @@ export function praised(phrase: string): Directive | null {
 }
 
 export function dislikeOf(phrase: string): Directive | null {
+  const received = fromPassive(phrase.replace(/^being\b/i, "to be"));
+  if (received !== null) return avoiding("dislike", received);
   const base = fromGerund(phrase) ?? fromPast(phrase);
   if (opensWithVerb(base)) return avoiding("dislike", base);
   return avoidingThing("dislike", phrase);
 }
 
-export function preferenceFor(chosen: string, other: string, isNegative: boolean): Directive | null {
+export function preferenceFor(chosen: string, other: string, isNegative: boolean, isReceived = false): Directive | null {
   const plain = trimmed(chosen);
   if (
     plain === "" ||
-    /^(?:it|that|this|them|one|to wait|to (?:go|stay|pay|travel|live|eat|drink|sit|sleep|walk|drive|fly|work))\b/i.test(
+    /^(?:(?:it|that|this|them)\b|one$|to wait|to (?:go|stay|pay|travel|live|eat|drink|sit|sleep|walk|drive|fly|work)\b)/i.test(
       plain,
     )
   )
     return null;
+  if (/^(?:the|that|this) (?:[a-z-]+ )?one\b/i.test(plain)) return null;
   if (isNegative) return avoiding("preference", plain);
   const received = fromReceiving(plain);
   const passive = fromPassive(plain);
   const base =
     received ??
     passive ??
-    (/^to\s/.test(plain) ? null : /^(?:that )?you\b/i.test(plain) ? null : `use ${plain}`);
+    (/^to\s/.test(plain) ? null : /^(?:that )?you\b/i.test(plain) ? null : isReceived ? `give me ${plain}` : `use ${plain}`);
   if (base === null) return null;
   const rejected = trimmed(other).replace(/\s+\u2014.*$/, "");
   return { polarity: "do", frame: "preference", verbPhrase: base, ...(rejected ? { rejected } : {}) };

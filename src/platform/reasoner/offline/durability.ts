@@ -1,9 +1,9 @@
 /** Tells a lasting rule from a wish of the moment, and takes the time words out of a clause. */
 
 const lasting =
-  /\b(?:from (?:now|here|this point|today|this day) (?:on(?:wards?)?(?: out| in)?|forwards?)|(?:going|moving) forwards?|in (?:the )?future(?! tense)|for (?:the )?future(?: reference| (?:interactions?|messages?|replies|requests?|chats?|conversations?|reports?|orders?|tasks?))?|in future (?:interactions?|messages?|replies|requests?)|(?:the )?next time(?: (?:around|round|you \w+))?|for next time|henceforth|hereafter|from here on(?: (?:in|out))?|until further notice|as a (?:general )?(?:rule|matter of course)|by default|as standard|at all times|without exception|no exceptions|permanently|once and for all)\b,?/gi;
+  /\b(?:from (?:now|here|this point|today|this day) (?:on(?:wards?)?(?: out| in)?|forwards?)|(?:going|moving) forwards?|in (?:the )?future(?! tense)|for (?:the )?future(?: reference| (?:interactions?|messages?|replies|requests?|chats?|conversations?|reports?|orders?|tasks?))?|in future (?:interactions?|messages?|replies|requests?)|(?:the )?next time(?: (?:around|round|you \w+))?|for next time|from next (?:week|month|term|year|season|time|sprint|quarter|semester|issue|edition) (?:on(?:wards?)?|forwards?)|(?:as of|starting|beginning|effective) (?:now|today|immediately|next (?:week|month|term))|i keep (?:saying|telling you|asking|repeating|having to (?:say|ask|tell you|repeat))(?: this| that| it)?|(?:how many times|i(?:'ve| have) (?:told|asked) you (?:before|already|twice|many times|a (?:dozen|hundred|thousand) times))|henceforth|hereafter|from here on(?: (?:in|out))?|until further notice|as a (?:general )?(?:rule|matter of course)|by default|as standard|at all times|without exception|no exceptions|permanently|once and for all)\b,?/gi;
 const habitual =
-  /\b(?:every(?: single)? time|each (?:and every )?time|any ?time(?= you| i| we| there)|whenever|always|ever again|(?:do not|don't) ever|in general|invariably|consistently|throughout|make it a (?:habit|rule|point)|(?:get|be) (?:in|into) the habit|routinely|without fail|no matter what|under no circumstances?)\b/i;
+  /\b(?:every(?: single)? time|each (?:and every )?time|any ?time(?= you| i| we| there)|whenever|always|ever again|(?:do not|don't) ever|in general|invariably|consistently|throughout|as you go(?: along)?\b|as we go(?: along)?\b|make it a (?:habit|rule|point)|(?:get|be) (?:in|into) the habit|routinely|without fail|no matter what|under no circumstances?)\b/i;
 const quantified =
   /\b(?:every|each|all|any)\s+(?:single\s+|of (?:my|our|the|your)\s+|my\s+|our\s+|the\s+|your\s+)?(?!time\b|thing\b|day\b|night\b|morning\b|week\b|body\b|of\b|at\b|that\b|this\b|right\b|three\b|two\b|more\b|idea\b|chance\b|good\b|other\b)[a-z\ue100-\ue1ff-]{3,}/i;
 const here =
@@ -15,7 +15,7 @@ const onlyOnce =
 
 /** A clause inside the clause: its "always" says nothing about the order around it. */
 const inner =
-  /\b(?:who|which|why|how|whether|what|(?<!sure |ensure )that|telling|asking|reminding|saying|says|(?<!\bi |\bi just |\bi already )said|called|titled|of never|of always)\b[^,;\u2014.]*/gi;
+  /\b(?:who|which|why|how|whether|what|(?<!sure |ensure )that|telling|asking|reminding|saying|says|(?<!\bi |\bi just |\bi already )said|called|titled|of never|of always|and (?:i|we|he|she|they|my \w+|our \w+) (?:always|never|usually))\b[^,;\u2014.]*/gi;
 
 export type Durability = "lasting" | "habitual" | "general" | "momentary" | "unmarked";
 
@@ -34,7 +34,10 @@ export function durabilityOf(text: string): Durability {
 /** The clause without the words that only say that it lasts. `always` and `never` stay. */
 export function withoutTimeWords(text: string): string {
   return text
-    .replace(lasting, " ")
+    .replace(lasting, (run) => (run.endsWith(",") ? "\ue0f0" : " "))
+    .replace(/\b(please|just|also|then|and|but|so|that),?\s*\ue0f0/gi, "$1 ")
+    .replace(/,?\s*\ue0f0/g, ", ")
+    .replace(/,(?:\s*,)+/g, ",")
     .replace(/\b(?:every single|every|each) time(?=\s*(?:[,.;:!?\u2014]|please\b|$))/gi, " ")
     .replace(/\b(?:under no circumstances?)\b/gi, "never")
     .replace(/,\s*ever\b[.!]*\s*$/i, "")

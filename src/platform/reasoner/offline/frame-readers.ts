@@ -18,7 +18,7 @@ import { chattyNegatives } from "./lexicon";
 import { fromGerund } from "./verbs";
 
 const adverbs =
-  "(?:(?:really|much|strongly|definitely|generally|usually|normally|always|also|honestly|personally|just|actually|still|do|kindly|please|greatly|far|vastly|typically|tend to|would|simply|absolutely|mostly|rather) )*";
+  "(?:(?:really|much|strongly|definitely|generally|usually|normally|always|also|honestly|personally|just|actually|still|do|so|kindly|please|greatly|far|vastly|typically|tend to|would|simply|absolutely|mostly|rather) )*";
 const mode =
   "(?:(?:please|kindly|just|maybe|perhaps|possibly|also|at least|always|generally|simply|instead|then|all|actually|first|try to|consistently|start to|begin to) )*";
 
@@ -26,6 +26,11 @@ type Reader = (match: RegExpExecArray) => Directive | null;
 
 function group(match: RegExpExecArray, index: number): string {
   return match[index] ?? "";
+}
+
+/** "I'd rather have X": the agent is to give it. */
+function receives(match: RegExpExecArray): boolean {
+  return /\b(?:rather|sooner) (?:have|see|get|read|hear|receive|know)\b/i.test(group(match, 0));
 }
 
 const pattern = (source: string): RegExp => new RegExp(source, "is");
@@ -94,8 +99,35 @@ export const frameReaders: ReadonlyArray<readonly [RegExp, Reader]> = [
   [pattern("^you (?:do not|don't) (?:need|have) to\\s+(.+)$"), (match) => avoiding("need", group(match, 1))],
   // Requests.
   [
+    pattern("^(?:please )?(?:would|could) you be (?:so |very )?(?:kind|good)(?: enough)?(?: as)? to (not |never )?(?:always )?(.+)$"),
+    (match) => (group(match, 1) ? avoiding("request", group(match, 2)) : doing("request", group(match, 2))),
+  ],
+  [
+    pattern("^(?:(?:i'm|i am|we're|we are) )?going to need (?:you|y'all) to (not |never )?(.+)$"),
+    (match) => (group(match, 1) ? avoiding("want", group(match, 2)) : doing("want", group(match, 2))),
+  ],
+  [
     pattern(
-      `^(?:can|could|would|will|can't|couldn't|won't)\\s+you\\s+${mode}(not|never|stop|avoid|quit)\\s+(.+)$`,
+      "^(?:.{0,40}?\\b)?your ((?:[a-z-]+ )?[a-z-]+s) (?:would|could|might) (?:read|be|work|look|come across|flow|land) (?:\\w+ )?(?:(?:a lot |much |far |so much )?(?:better|clearer|easier|nicer|stronger|more [a-z]+))(?: to [a-z]+)? (with|without|if they had|if they were|if you) (.+)$",
+    ),
+    (match) =>
+      /^if you/i.test(group(match, 2))
+        ? wishFrom(group(match, 3))
+        : {
+            polarity: "do",
+            frame: "wish",
+            verbPhrase: `write ${group(match, 1)} ${group(match, 2).replace(/^if they had/i, "with").replace(/^if they were/i, "so that they are")} ${group(match, 3)}`,
+          },
+  ],
+  [
+    pattern(
+      "^i(?:'m| am)? (?:always |often |just |really |completely )*(?:lose|get lost|lost|can't follow|cannot follow|struggle|get confused|confused|zone out|switch off|get nothing out of it)\\b.{0,50}? (?:when(?:ever)?|if) you (?:always |keep |just )*(.+)$",
+    ),
+    (match) => dislikeOf(group(match, 1)),
+  ],
+  [
+    pattern(
+      `^(?:please |kindly )?(?:can|could|would|will|can't|couldn't|won't)\\s+you\\s+${mode}(not|never|stop|avoid|quit)\\s+(.+)$`,
     ),
     (match) =>
       fromGerund(group(match, 2))
@@ -103,7 +135,7 @@ export const frameReaders: ReadonlyArray<readonly [RegExp, Reader]> = [
         : (avoiding("request", group(match, 2)) ?? avoidingThing("request", group(match, 2))),
   ],
   [
-    pattern(`^(?:can|could|would|will|can't|couldn't)\\s+(?:you|we)\\s+${mode}(.+)$`),
+    pattern(`^(?:please |kindly )?(?:can|could|would|will|can't|couldn't)\\s+(?:you|we)\\s+${mode}(.+)$`),
     (match) =>
       /^(?:mind|like|be so kind)\b/i.test(group(match, 1)) ? null : doing("request", group(match, 1)),
   ],
@@ -113,7 +145,7 @@ export const frameReaders: ReadonlyArray<readonly [RegExp, Reader]> = [
   ],
   [
     pattern(
-      "^(?:(?:can|could|may|might) (?:i|we) (?:ask|request|beg)(?: that)?|is it possible for|any chance|would it be possible for|i(?:'d| would|'m going to| must| have to)? ask(?: that)?) (?:you )?(?:could |can |to |would )?(not to |not )?(?:always |please )*(.+)$",
+      "^(?:(?:can|could|may|might) (?:i|we) (?:ask|request|beg)(?: that)?|(?:is|would|might|could) it (?:be )?possible for|any chance|(?:may|might) i ask|i(?:'d| would|'m going to| must| have to)? ask(?: that)?) (?:you )?(?:could |can |to |would )?(not to |not )?(?:always |please )*(.+)$",
     ),
     (match) => (group(match, 1) ? avoiding("request", group(match, 2)) : doing("request", group(match, 2))),
   ],
@@ -139,19 +171,19 @@ export const frameReaders: ReadonlyArray<readonly [RegExp, Reader]> = [
   ],
   [
     pattern(
-      "^(?:i|we) (?:really |just |do |absolutely |truly )*(?:hate|dislike|can't stand|cannot stand|loathe|don't (?:really |particularly )?(?:like|enjoy|appreciate)|am not (?:a fan of|keen on|fond of)|'m not (?:a (?:big )?fan of|keen on|fond of)|have no (?:use|patience) for)\\s+(?:you |your |it when |being )?(.+)$",
+      "^(?:i|we)(?: (?:really|just|do|absolutely|truly))*(?:(?= am\\b|'m\\b)| )(?:hate|dislike|can't stand|cannot stand|loathe|don't (?:really |particularly )?(?:like|enjoy|appreciate)|(?:'m| am)(?: really| just)? not (?:\\w+ )?(?:a (?:big |huge )?fan of|keen on|fond of|happy with|into|wild about)|have no (?:use|patience) for)\\s+(?:you |your |it when |being )?(.+)$",
     ),
     (match) => dislikeOf(group(match, 1)),
   ],
   [
     pattern(
-      "^(?:it(?:'s| is| would be|'d be| does)?|i|we|things|that|what|for me,? it's|(?:much |far |so much |a lot )?(?:easier|better|clearer|quicker)|works) .{0,100}?\\b(?:easier|better|clearer|quicker|faster|nicer|handier|handy|helpful|useful|great|good|nice|best|smoother|simpler|works?|helps?|like|love|prefer|appreciate|enjoy|lovely|brilliant|grateful|ideal|perfect|follow)\\b.{0,40}?(?:,)? (?:when|if) you (?:could |would |can |always |also )*(.+)$",
+      "^(?:it(?:'s| is| would be|'d be| does)?|i|we|things|that|what|for me,? it's|(?:much |far |so much |a lot )?(?:easier|better|clearer|quicker)|works) .{0,100}?\\b(?:easier|better|clearer|quicker|faster|nicer|handier|handy|helpful|useful|great|good|nice|best|smoother|simpler|works?|helps?|saves?|spares?|like|love|prefer|appreciate|enjoy|lovely|brilliant|grateful|ideal|perfect|follow)\\b.{0,40}?(?:,)? (?:when|if) you (?:could |would |can |always |also )*(.+)$",
     ),
     (match) => wishFrom(group(match, 1)),
   ],
   [
     pattern(
-      "^(?:i|we|it(?:'s| is| does| would be|'d be)?|for me,? it's) .{0,60}?\\b(?:clearer|easier|better|quicker|faster|nicer|simpler|handier|helps?|helpful|useful|like it|love it|prefer it|best)\\b.{0,40}? (?:when|if) ((?!you\\b|i\\b|we\\b|it\\b|that\\b|this\\b|they\\b|he\\b|she\\b|there's\\b).{4,140})$",
+      "^(?:i|we|it(?:'s| is| does| would be|'d be)?|for me,? it's) .{0,60}?\\b(?:clearer|easier|better|quicker|faster|nicer|simpler|handier|helps?|helpful|useful|like it|love it|prefer it|appreciate it|best)\\b.{0,40}? (?:when|if) ((?!you\\b|i\\b|we\\b|it\\b|that\\b|this\\b|they\\b|he\\b|she\\b|there's\\b).{4,140})$",
     ),
     (match) => {
       const clause = trimmed(group(match, 1));
@@ -181,15 +213,15 @@ export const frameReaders: ReadonlyArray<readonly [RegExp, Reader]> = [
   // Preferences for things.
   [
     pattern(
-      `^(?:i|we)(?:'d| would)? ${adverbs}(?:prefer|favou?r|rather have|rather see|rather get|rather read|rather hear|rather receive|sooner have)\\s+(not to )?(.+?)\\s+(?:over|to|rather than|instead of|as opposed to|more than|better than|than|,? ?(?:and |but )?not)\\s+(.+)$`,
+      `^(?:i|we)(?:'d| would)? ${adverbs}(?:prefer|favou?r|(?:rather|sooner) (?:have|see|get|read|hear|receive|know))\\s+(not to )?(.+?)\\s+(?:over|to|rather than|instead of|as opposed to|more than|better than|than|,? ?(?:and |but )?not)\\s+(.+)$`,
     ),
-    (match) => preferenceFor(group(match, 2), group(match, 3), group(match, 1) !== ""),
+    (match) => preferenceFor(group(match, 2), group(match, 3), group(match, 1) !== "", receives(match)),
   ],
   [
     pattern(
-      `^(?:i|we)(?:'d| would)? ${adverbs}(?:prefer|favou?r|rather have|rather see|rather get)\\s+(not to )?(.+)$`,
+      `^(?:i|we)(?:'d| would)? ${adverbs}(?:prefer|favou?r|(?:rather|sooner) (?:have|see|get|read|hear|receive|know))\\s+(not to )?(.+)$`,
     ),
-    (match) => preferenceFor(group(match, 2), "", group(match, 1) !== ""),
+    (match) => preferenceFor(group(match, 2), "", group(match, 1) !== "", receives(match)),
   ],
   [
     pattern(
@@ -223,6 +255,7 @@ export const frameReaders: ReadonlyArray<readonly [RegExp, Reader]> = [
       "^you(?:'d| had)? (?:really |also |always |all )*(?:should|must|need to|have to|ought to|are to|better|shall|are supposed to|are expected to|may|can|can't|cannot|shouldn't|mustn't|should've)\\s+(?:really |also |just )?(not |never |stop |quit |avoid )?(?:always )?(.+)$",
     ),
     (match) =>
+      /^(?:see|hear|taste|watch|visit|try|come|be|hear|meet|guess)\b/i.test(group(match, 2)) ? null :
       group(match, 1) || /\b(?:shouldn't|mustn't|can't|cannot)\b/i.test(group(match, 0).slice(0, 30))
         ? avoiding("duty", group(match, 2))
         : doing("duty", group(match, 2)),

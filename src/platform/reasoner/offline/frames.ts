@@ -11,22 +11,27 @@ const normSubject =
 /** "wound checks go to the nurse": a bare plural and a plain verb; a rule only where it is said to last. */
 const bareHabit =
   /^(?!this\b|yes\b|thanks\b|there's\b|it's\b|that's\b|always\b|is\b|was\b|has\b|does\b)(?:[a-z-]+ ){0,2}[a-z-]{2,}[^s\W]s (?:go|get|come|need|belong|stay|start|end|run|take|receive|require|follow)\s/i;
+/** "every press release goes past the editor": as above. */
+const everyHabit =
+  /^(?:every|each|any) (?:[a-z-]+ ){1,4}?(?!this\b|is\b|was\b|has\b)[a-z]{2,}[^s\W]e?s (?!of\b)\S|^(?:nothing|everything|nobody|no one|no (?:[a-z-]+ ){1,3}?)\s?(?:goes|leaves|gets|is|are|go|leave|get|moves|ships) (?:[a-z]+ ){0,4}?(?:without|before|until|unless|past)\b/i;
 const practice =
   /^(?:here,? )?(?:we|our (?:[a-z]+ ){1,3}?|this (?:repo|project|team|codebase|company|office|clinic|shop)|everyone here|i)\s+(?:(?:always|only|strictly|exclusively|all|never|do not|don't|doesn't|generally|normally|actually|just|work|write|use|run|measure|quote|bill|ship|deploy|test|spell|say|call|have|label|file|send|write|name|sign|mark|track|record|round|round|number|keep|count|pay|store|publish|report|book|log|document|uses)\b)/i;
 const practiceBan =
-  /^(?:we|our (?:\w+ ){1,3}?|this \w+|i)\s+(?:never|do not|don't|doesn't) (?:ever )?((?!want|need|like|have|know|think|understand|care|believe|get|see|mind|remember|live|own|feel|recall|agree)[a-z-]+ .+)$/i;
+  /^(?:here,? )?(?:we|our (?:\w+ ){1,3}?|this \w+|i)\s+(?:never|do not|don't|doesn't) (?:ever )?((?!want|need|like|have|know|think|understand|care|believe|get|see|mind|remember|live|own|feel|recall|agree)[a-z-]+ .+)$/i;
 const practiceOnly =
-  /^(?:we|our (?:\w+ ){1,3}?|this \w+|i)\s+(?:always|only|strictly|exclusively|all) ((?!want|need|have|know|think|understand|get|feel|forget|wanted|thought|seem|end)[a-z-]+ .+)$/i;
+  /^(?:here,? )?(?:we|our (?:\w+ ){1,3}?|this \w+|i)\s+(?:always|only|strictly|exclusively|all) ((?!want|need|have|know|think|understand|get|feel|forget|wanted|thought|seem|end)[a-z-]+ .+)$/i;
 const practiceContrast =
-  /^(?:we|our (?:\w+ ){1,3}?|this \w+|i)\s+(?:generally |normally |actually |just |always |only )*(?:use|uses|work (?:in|with)|works with|write|run|deploy with|deploy to|measure in|quote in|bill in|ship with|test with|go with|stick to|standardi[sz]ed? on|spell|say|call)\s+(.+?)(?:,? ?(?:\u2014 ?)?(?:and |but )?(?:not|never)|,? instead of|,? rather than)\s+(.+)$/i;
+  /^(?:here,? )?(?:we|our (?:\w+ ){1,3}?|this \w+|i)\s+(?:generally |normally |actually |just |always |only )*(?:use|uses|work (?:in|with)|works with|write|run|deploy with|deploy to|measure in|quote in|bill in|ship with|test with|go with|stick to|standardi[sz]ed? on|spell|say|call)\s+(.+?)(?:,? ?(?:\u2014 ?)?(?:and |but )?(?:not|never)|,? instead of|,? rather than)\s+(.+)$/i;
 
 const practiceAny =
-  /^we\s+(?:generally |normally |actually |just |always |only )*((?!want|need|like|have|had|know|think|went|was|were|are|did|got|understand)[a-z-]+ .{2,120}?)(?:,? instead of|,? rather than|,? and not|,? not)\s+(.+)$/i;
+  /^(?:here,? )?we\s+(?:generally |normally |actually |just |always |only )*((?!want|need|like|have|had|know|think|went|was|were|are|did|got|understand)[a-z-]+ .{2,120}?)(?:,? instead of|,? rather than|,? and not|,? not)\s+(.+)$/i;
 
 /** The directive a segment expresses, or null. `segment` has no openers and no time words. */
 export function readFrame(segment: string): Directive | null {
   const text = trimmed(segment);
   if (text === "") return null;
+  if (/^(?:stop|quit|cut|drop|knock|pack) (?:that|it|this)(?: out| off| in)?$/i.test(text))
+    return { polarity: "avoid", frame: "ban", verbPhrase: "do that" };
   for (const [regex, read] of frameReaders) {
     const match = regex.exec(text);
     if (match !== null) {
@@ -41,7 +46,7 @@ export function readFrame(segment: string): Directive | null {
         polarity: "do",
         frame: "practice",
         verbPhrase: `use ${trimmed(contrast[1] ?? "")}`,
-        rejected: trimmed(contrast[2] ?? ""),
+        rejected: trimmed((contrast[2] ?? "").replace(/,\s+(?:so|and|but)\s.*$/is, "")),
       };
     const custom = practiceAny.exec(text);
     if (custom !== null && !/^i\b/i.test(text)) {
@@ -70,6 +75,19 @@ export function readFrame(segment: string): Directive | null {
         : order;
     }
   }
+  const adverbial = /^([a-z]{3,}ly)\s+(\S+\s.+)$/i.exec(text);
+  if (adverbial !== null && !/^(?:only|really|apparently|actually|probably|possibly|hopefully|sadly|luckily|usually|normally|early|family|daily|weekly|monthly)$/i.test(adverbial[1] ?? "") && opensWithVerb(adverbial[2] ?? ""))
+    return doing("order", `${adverbial[2] ?? ""} ${(adverbial[1] ?? "").toLowerCase()}`);
+  const emphatic = /^do (?!not\b|you\b|we\b|i\b|it\b|that\b|this\b|so\b|them\b|the\b|your\b|my\b|they\b|a\b|any\b)(\S.+)$/i.exec(text);
+  if (emphatic !== null && opensWithVerb(emphatic[1] ?? "")) return doing("order", emphatic[1] ?? "");
+  const naming = /^it(?:'s| is) (.{1,60}?),? (?:and )?(?:not|never|rather than) (.{1,60})$/i.exec(text);
+  if (naming !== null)
+    return {
+      polarity: "do",
+      frame: "contrast",
+      verbPhrase: `use ${trimmed(naming[1] ?? "")}`,
+      rejected: trimmed(naming[2] ?? ""),
+    };
   if (/^(?:instead of|rather than)\s/i.test(text)) return doing("order", text);
   if (opensWithVerb(text)) return doing("order", text);
   const later =
@@ -77,6 +95,7 @@ export function readFrame(segment: string): Directive | null {
       text,
     );
   if (later !== null) return readFrame(later[2] ?? "");
+  if (everyHabit.test(text)) return { polarity: "do", frame: "norm", verbPhrase: text };
   if (bareHabit.test(text)) return { polarity: "do", frame: "norm", verbPhrase: text };
   if (normSubject.test(text)) return { polarity: "do", frame: "norm", verbPhrase: text };
   return null;
@@ -88,7 +107,7 @@ export function readFragment(segment: string): Directive | null {
     segment.replace(/,?\s+(?:so|because|since|as)\s+(?:the|I|we|it|that|they|you)\b.*$/is, ""),
   ).replace(/^(?:just|only|simply|please|and|but|so)\s+/i, "");
   if (text === "" || text.split(" ").length > 9 || /^(?:please|kindly)\W*$/i.test(text)) return null;
-  if (/^(?:nobody|no one|everybody|everyone|people|someone|somebody|not (?:a|the)\b)/i.test(text)) return null;
+  if (/^(?:nobody|no one|nothing|everybody|everyone|people|someone|somebody|not (?:a|the)\b)/i.test(text)) return null;
   const limit = /^no (?:more|longer|fewer|less) than (.+)$/i.exec(text);
   if (limit !== null) return { polarity: "do", frame: "fragment", verbPhrase: `use ${limit[1] ?? ""} at most` };
   const none = /^(?:no|zero|without|skip)\s+(?:more\s+|need for\s+)?(.+)$/i.exec(text);

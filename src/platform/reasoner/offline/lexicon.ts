@@ -6,6 +6,7 @@ function words(list: string): ReadonlySet<string> {
 
 /** Base forms that may open an imperative. Others are recognised by what follows them. */
 export const commonVerbs = words(`
+  chuck pop bung whack ditch bin shove ping loop cc bcc nip bundle rota water label
   accept acknowledge act add address adjust advise align alert allow alphabetise alphabetize annotate announce answer apologise apologize
   append apply approve argue arrange ask assign assume attach attribute avoid back base batch be begin bill block book break bring
   bullet calculate call cap capitalise capitalize caption change charge check choose cite clarify classify clean clear close code collect colour

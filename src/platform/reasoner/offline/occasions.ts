@@ -10,7 +10,7 @@ export const outputs =
   /\bany (?:[a-z-]+ )?(?:examples?|answers?|repl(?:y|ies)|responses?|messages?|e-?mails?|reports?|summar(?:y|ies)|snippets?|documents?|drafts?|letters?|quotes?|quotations?|estimates?|lists?|tables?|tickets?|statements?|ledgers?|exams?|commits?|pull requests?|charts?|plans?|recipes?|explanations?|translations?|notes?|minutes|slides?|invoices?|suggestions?|recommendations?|questions?|sessions?|posts?|captions?|headlines?|times?|dates?|prices?|figures?|amounts?|numbers?|links?|names?|steps?|options?|proposals?|updates?|notifications?|reminders?|scripts?|scenes?|schedules?|itinerar(?:y|ies)|citations?|sources?|headings?|sentences?|paragraphs?|sections?|pages?|cases?|briefs?|clauses?|contracts?|files?|functions?|tests?|quer(?:y|ies)|diagrams?|chats?|conversations?|threads?|calls?|meetings?|entr(?:y|ies)|lessons?|exercises?|worksheets?|problems?|calculations?)$/i;
 
 const genericOccasion =
-  /^(?:you(?:'re| are)?\s+(?:about to |going to |ever |need to |have to )?[a-z-]+(?: (?:me|us|up|out|to|for|with|about|on))?\s+(?:(?:any|an?|some|every|each)\b|(?!this\b|his\b|my\b|the\b|that\b)(?:[a-z-]+ ){0,2}[a-z-]+s\b|(?!this\b|his\b|my\b|the\b|that\b|it\b|them\b|him\b|her\b|your\b|home\b|there\b|back\b|here\b|done\b|me\b)[a-z-]+$)|(?:i|we)(?:'m| am|'re| are)?\s+(?:say|ask|report|mention|tell|want|request|send|describe|complain|share|give|paste|upload|stuck|struggl\w+|unsure|lost|confused|\w+ing|(?!am\b|come\b|arrive\b|get (?:home|back|there|in|to)\b|call\b|land\b|finish\b|leave\b|return\b|was\b|were\b|had\b|did\b|have\b|can\b|will\b)[a-z]+(?<!ed))\b|(?!(?:the|this|that|it|he|she|they|you|i|we|my|our|your)\b)[a-z-]+ing\b(?! (?:the|this|that|my|it|them)\b)|(?:an?|any|some(?:one|body)|anyone|there(?:'s| is| are))\b)/i;
+  /^(?:you (?:tell|report to|inform|notify|update|remind) (?:me|us)\b|you(?:'re| are)?\s+(?:about to |going to |ever |need to |have to )?[a-z-]+(?: (?:me|us|up|out|to|for|with|about|on))?\s+(?:(?:any|an?|some|every|each)\b|(?!this\b|his\b|my\b|the\b|that\b)(?:[a-z-]+ ){0,2}[a-z-]+s\b|(?!this\b|his\b|my\b|the\b|that\b|it\b|them\b|him\b|her\b|your\b|home\b|there\b|back\b|here\b|done\b|me\b)[a-z-]+$)|(?:i|we)(?:'m| am|'re| are)?\s+(?:say|ask|report|mention|tell|want|request|send|describe|complain|share|give|paste|upload|stuck|struggl\w+|unsure|lost|confused|\w+ing|(?!am\b|come\b|arrive\b|get (?:home|back|there|in|to)\b|call\b|land\b|finish\b|leave\b|return\b|was\b|were\b|had\b|did\b|have\b|can\b|will\b)[a-z]+(?<!ed))\b|(?!(?:the|this|that|it|he|she|they|you|i|we|my|our|your)\b)[a-z-]+ing\b(?! (?:the|this|that|my|it|them)\b)|(?:an?|any|some(?:one|body)|anyone|there(?:'s| is| are))\b)/i;
 
 const shapes =
   /^(?:use|include|add|put|keep|give|show|number|label|write|spell|mark|quote|state|list|mention|cite|express|name|format|leave)\b/i;
@@ -21,7 +21,10 @@ export function isOfTheMoment(part: Part): boolean {
 }
 
 export function isMomentary(reading: Reading, part: Part): boolean {
-  return reading.durability === "momentary" || clockOrDate.test(part.verbPhrase);
+  return (
+    reading.durability === "momentary" ||
+    (clockOrDate.test(part.verbPhrase) && !(part.rejected !== undefined && clockOrDate.test(part.rejected)))
+  );
 }
 
 /** "for incident updates, …", "… in management reports": a bare plural is every one of its kind. */

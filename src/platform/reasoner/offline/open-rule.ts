@@ -20,7 +20,7 @@ const novice =
 const maskedBy =
   /\b(?:that|this|it|which|\w+ing it) (?:only |just |merely |simply )+((?:hides|masks|papers over|treats|moves|delays|shifts|postpones|covers up|covers|pushes|kicks|patches|buries|sweeps|silences|dodges) [a-z' -]{3,60})/i;
 export const backReference =
-  /^(?:do|keep doing|continue|use|apply|repeat|follow|stick (?:with|to)|go with|keep|adopt|remember|handle|treat)\s+(?:doing )?(?:that|this|it|so|those|these|likewise|the same|things that way)\b|^[a-z-]+ (?:with|by|from|to|on|against|according to|based on) (?:that|this|those|these)\b|^[a-z-]+ (?:accordingly|that way|on that basis|this way)\b/i;
+  /^(?:do|keep doing|continue|use|apply|repeat|follow|stick (?:with|to)|go with|keep|adopt|remember|handle|treat)\s+(?:doing )?(?:exactly )?(?:that|this|it|so(?! many| much)|those|these|likewise|the same|things that way)\b|^[a-z-]+ (?:with|by|from|to|on|against|according to|based on) (?:that|this|those|these)\b|^[a-z-]+ (?:accordingly|that way|on that basis|this way)\b/i;
 
 export function quoted(reading: Reading, parts: readonly Part[]): QuotedPart[] {
   return parts.map((part) => ({ ...part, quotations: reading.quotations }));
@@ -59,7 +59,7 @@ export function resolve(current: Open, readings: readonly Reading[], index: numb
   }
   const found = antecedentOf(readings, index);
   if (found.text === "") {
-    current.parts = [];
+    if (readings[index]?.conditions.length === 0) current.parts = [];
     return;
   }
   const pointers = current.parts.flatMap((part) => part.conditions);

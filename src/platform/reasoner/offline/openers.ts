@@ -13,7 +13,7 @@ export interface Openers {
 }
 
 const refusal =
-  /^(?:no+|nope|nah|absolutely not|no way|wrong|incorrect|that's (?:wrong|not right|incorrect|not it))\b[,.!;:\u2014\s]+/i;
+  /^(?:no+|nope|nah|absolutely not|no way|wrong|incorrect|that(?:'s| is) (?:wrong|not right|incorrect|not it|not (?:finished|done|complete|ready|enough|correct|true|acceptable|what i (?:asked|meant|wanted)(?: for)?|how (?:we|i|it|you|one) [^.,;!?]{2,40}))|not (?:right|quite(?: right)?|correct|true|so)(?=[,.:;!]))[,.!;:\u2014\s]+/i;
 const refusalStaysIf = /^no\s+(?!no\b|nope\b|i\b|don't|do not|that|you|we|it|please|use|stop|need\b)/i;
 const interruption =
   /^(?:whoa|woah|wait|hold on|hang on|hold up|stop right there|come on|c'mon|oi|seriously|argh|ugh|hmm+|hang on a (?:sec|second|minute))\b[,.!?;:\u2014\s]*/i;
@@ -22,7 +22,7 @@ const shift =
 const irony =
   /^(?:oh,? (?!\w+,? another|\w+,? again)(?:lovely|great|wonderful|brilliant|perfect|fantastic|marvell?ous|good|joy|super|nice|sure|yes|yay|splendid|terrific|excellent)|yeah,? (?:right|sure)|sure thing|by all means|wow,? (?:great|thanks|just)|well,? (?:isn't|aren't) that|thanks for nothing|way to go|how (?:lovely|nice|wonderful|helpful) of you)\b/i;
 const filler =
-  /^(?:lol|haha?|aw+|huh|oh dear|oh no(?=[,.! ])|dear me|good grief|goodness|my word|mate|sounds good|i'm sorry|i mean|but|so|ok(?:ay)?|yes|yeah|yep|hey(?: there)?|hi(?: there)?|hello|well|look|listen|actually|honestly|frankly|great|good|perfect|awesome|thanks(?: a lot| so much)?|thank you|cool|fine|right|alright|all right|sorry|heads[ -]?up|note(?: that)?|fyi|btw|by the way|quick (?:note|one|thing|request)|just so you know|for the record|oh|ah|um+|again|then|basically|in short|please note(?: that)?|reminder|small (?:thing|note|request)|a small (?:thing|note|request)|folks|guys|mate|everyone|team|if (?:you don't mind|possible|you can)|i(?:'ve| have)? (?:just )?changed my mind(?: about [a-z ]{2,30})?|on second thoughts?|scratch that|strike that|change of (?:plan|mind)|i take (?:that|it) back|forget that|i just said|as i said|like i said|i told you|i said|i repeat|more like it|got it|understood|makes sense|done|please(?=,)|for [a-z -]{3,40} reasons?(?=,? (?:please|always|never|don't|do not)\b))(?=[\s,:;.!\u2014])[,:;.!\u2014\s]*/i;
+  /^(?:i'm afraid(?: that)?|lol|haha?|aw+|huh|oh dear|oh no(?=[,.! ])|dear me|good grief|goodness|my word|mate|sounds good|you know(?=,)|i'm sorry|i mean|but|so|ok(?:ay)?|yes|yeah|yep|hey(?: there)?|hi(?: there)?|hello|well|look|listen|actually|honestly|frankly|great|good|perfect|awesome|thanks(?: a lot| so much)?|thank you|cool|fine|right|alright|all right|sorry|heads[ -]?up|note(?: that)?|fyi|btw|by the way|quick (?:note|one|thing|request)|just so you know|for the record|oh|ah|um+|again|then|basically|in short|please note(?: that)?|reminder|small (?:thing|note|request)|a small (?:thing|note|request)|folks|guys|mate|everyone|team|if (?:you don't mind|possible|you can)|i(?:'ve| have)? (?:just )?changed my mind(?: about [a-z ]{2,30})?|on second thoughts?|scratch that|strike that|change of (?:plan|mind)|i take (?:that|it) back|forget that|i just said|as i said|like i said|i told you|i said|i repeat|more like it|got it|understood|makes sense|done|please(?=,)|for [a-z -]{3,40} reasons?(?=,? (?:please|always|never|don't|do not)\b))(?=[\s,:;.!\u2014])[,:;.!\u2014\s]*/i;
 
 /** Peels at most eight openers. */
 export function peelOpeners(sentence: string): Openers {

@@ -13,6 +13,7 @@ export function tidy(text: string): string {
   return text
     .replace(/\s+/g, " ")
     .replace(/\s+([,.;:])/g, "$1")
+    .replace(/,,+/g, ",")
     .replace(/^[\s,;:.\u2014]+|[\s,;:.!?\u2014]+$/g, "")
     .replace(/\(([^()]*)$/, "$1")
     .trim();
@@ -31,7 +32,7 @@ export function lowered(text: string): string {
 }
 
 const reasonClause =
-  /,\s+(?:because|otherwise|since|as I|so I\b|so that|I'm|I am|I \w+|we're|it's|it \w+s\b|that's|they're|they \w+|which (?:is|means)|(?:the |my |our |your |those |these )?(?:[\w-]+ ){1,3}?(?:is|are|was|were|has|have|had|means?|makes?|don't|doesn't|do not|does not|isn't|aren't|can't|cannot|won't|keeps?|gets?)\b(?! not)).*$/s;
+  /,\s+(?:(?:it's )?(?:company|team|house|office|school) policy|because|otherwise|since|as I|so I\b|so that|I'm|I am|I \w+|we're|it's|it \w+s\b|that's|they're|they \w+|which (?:is|means)|(?:the |my |our |your |those |these )?(?:[\w-]+ ){1,3}?(?:is|are|was|were|has|have|had|means?|makes?|confuses?|annoys?|drives?|throws?|takes?|works?|looks?|helps?|don't|doesn't|do not|does not|isn't|aren't|can't|cannot|won't|keeps?|gets?)\b(?! not)).*$/s;
 const reasonTail = /\s+(?:because|otherwise|since (?:I|we|it|they|the)|so I can|so that|so (?:it|they|we|the) |as I'm|cause)\s.*$/s;
 const ownOutput =
   /\byour (?=(?:[a-z-]+ )?(?:answers?|repl(?:y|ies)|responses?|messages?|e-?mails?|explanations?|summar(?:y|ies)|reports?|examples?|suggestions?|sentences?|paragraphs?|lists?|tables?|notes?|code|writing|output)\b)/gi;
@@ -42,7 +43,10 @@ export function phrase(text: string, quotations: readonly string[]): string {
     .replace(reasonClause, "")
     .replace(reasonTail, "")
     .replace(/^answer$/i, "answer directly")
-    .replace(ownOutput, "");
+    .replace(ownOutput, "")
+    .replace(/\b(before|after|when|whenever|without|while) you ([a-z]+)\b/g, (whole, word: string, verb: string) =>
+      isCommonVerb(verb) ? `${word === "whenever" ? "when" : word} ${gerundOf(verb)}` : whole,
+    );
   return tidy(restoreQuotations(aboutTheUser(kept), quotations, maxQuotationChars));
 }
 

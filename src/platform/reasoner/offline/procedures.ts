@@ -5,14 +5,15 @@ import type { Reading } from "./reading";
 import { fromPast } from "./verbs";
 
 const worked =
-  /\b(?:worked|did the trick|does the trick|solved it|fixed it|sorted it|nailed it|went (?:smoothly|perfectly|through)|works (?:every time|perfectly|great|a treat|well)|exactly (?:right|how|the way)|the right (?:order|way|sequence|approach)|how it should be (?:done|handled)|spot on|paid off|got (?:us|me) there)\b/i;
+  /\b(?:worked|did the trick|does the trick|solved it|fixed it|sorted it|nailed it|went (?:smoothly|perfectly|through)|works (?:every time|perfectly|great|a treat|well)|exactly (?:right|how|the way|the right)|that's (?:how|the way) (?:it's|it is|you|we|to)\b|textbook|the right (?:order|way|sequence|approach)|how it should be (?:done|handled)|spot on|paid off|got (?:us|me) there)\b/i;
+const praising = /^(?:great|brilliant|perfect|excellent|lovely|well done|good|nice|super|fantastic|wonderful|ace|yes)\b/i;
 const again =
-  /\b(?:(?:do|handle|run|repeat|use|follow|keep|try|treat|tackle|go) .{0,40}?\b(?:same (?:way|order|steps|again|thing|procedure|routine|sequence|approach)|that way|this way|like (?:that|this)|that (?:order|sequence|procedure|routine|approach|recipe)|those steps|these steps)|(?:exactly |just )?the same\b(?= whenever| when| every| each| next time| if|[.!]*$)|same (?:way|steps|again|procedure|routine|order|sequence|drill)\b|(?:make (?:that|this) (?:the|our|your) (?:standard|default|routine|usual|go-to))|let's make (?:that|this)|how i want (?:it|this)|stick (?:to|with) (?:that|this)|that's how it should be done|keep doing it)\b/i;
+  /\b(?:(?:do|handle|run|repeat|use|follow|keep|try|treat|tackle|go) .{0,40}?\b(?:same (?:way|order|steps|again|thing|procedure|routine|sequence|approach)|that way|this way|like (?:that|this)|that (?:order|sequence|procedure|routine|approach|recipe)|those steps|these steps)|(?:exactly |just )?the same\b(?= whenever| when| every| each| before| after| for| with| next time| if|[.!]*$)|do (?:exactly |just )?(?:that|this|the same)(?: again)?(?= whenever| when| every| each| before| after| for| with| if| next time)|same (?:way|steps|again|procedure|routine|order|sequence|drill)\b|(?:make (?:that|this) (?:the|our|your) (?:standard|default|routine|usual|go-to))|let's make (?:that|this)|how i want (?:it|this)|stick (?:to|with) (?:that|this)|that's how it should be done|keep doing it)\b/i;
 /** "handle every leak like that": the occasion is the object. */
 const everyOne =
   /\b(?:every|each|any|all) ((?:[a-z-]+ ){1,3}?)(?:like|that|this|the same|exactly|in that|from|with)\b/i;
 const agentStep =
-  /(?:\b(?:I(?:'ve| have)?|we(?:'ve| have)?|then|first|next|and|finally)|[,;])\s+(?:then |also |first |just )?([a-z]+ed|ran|took|put|sent|set|made|wrote|found|built|kept|cut|read|got|gave)\s+([^.,;:!?]{3,80})/g;
+  /(?:\b(?:I(?:'ve| have)?|we(?:'ve| have)?|then|first|next|and|finally)|[,;])\s+(?:then |also |first |just )?([a-z-]+ed|ran|took|put|sent|set|made|wrote|found|built|kept|cut|read|got|gave)\s+([^.,;:!?]{3,80})/g;
 
 /** The steps an agent reports in the past tense, as orders; at most six. */
 export function stepsIn(agentText: string): string[] {
@@ -36,7 +37,7 @@ export function procedureOf(
     (reading) =>
       reading.veto === null &&
       !reading.isQuestion &&
-      worked.test(reading.text) &&
+      (worked.test(reading.text) || (praising.test(reading.text) && again.test(reading.text))) &&
       !/\b(?:not|n't|never|hardly|if|almost)\b.{0,20}\bwork/i.test(reading.text),
   );
   if (praise === -1 || agentText === "") return null;
@@ -51,7 +52,9 @@ export function procedureOf(
   const praised = readings[praise];
   const wanted = readings[repeat];
   if (praised === undefined || wanted === undefined) return null;
+  const named = /^(.{8,300}?):\s/s.exec(wanted.text)?.[1] ?? "";
   const spoken =
+    (named !== "" && again.test(wanted.text.slice(named.length)) && named.includes(",") ? named : undefined) ??
     /:\s*(.{8,400})$/s.exec(praised.text.replace(/[.!?]+$/, ""))?.[1] ??
     /:\s*(.{8,400})$/s.exec(wanted.text.replace(/[.!?]+$/, ""))?.[1] ??
     "";

@@ -29,6 +29,10 @@ export interface Surroundings {
   readonly benefitFollows: boolean;
   /** The next sentence, or this one, says what to do instead. */
   readonly alternativeFollows: boolean;
+  /** The next sentence, or this one, names the bare thing wanted: "straight to the answer", "just the steps". */
+  readonly goesStraight: boolean;
+  /** The sentence before says what the agent keeps doing: "you keep sending Word files". */
+  readonly followsBlame: boolean;
   /** The text of the agent's preceding turn, lower case. */
   readonly agentText: string;
 }
@@ -49,6 +53,20 @@ const humanSubject =
 /** "out of every transcript you prepare", "for anything you install": each of the agent's own works. */
 const ownWork =
   /\b(?:every|each|any|all) (?:of the )?(?:[a-z-]+ ){1,3}?(?:that |which )?you (?!can\b|could\b|want\b|like\b|have\b|need\b|see\b|know\b)[a-z]{3,}\b|\b(?:anything|everything|whatever|anyone|everyone) (?:that |which )?you (?!can\b|could\b|want\b|like\b|have\b|need\b|see\b|know\b|think\b|say\b)[a-z]{3,}\b/i;
+
+const skips = /^(?:skip|leave out|omit|drop|cut|lose|spare) (?:all |me )?(?:the |your )?(?!second\b|first\b|third\b|last\b|one\b|next\b)[a-z]/i;
+
+/** "before you tell me", "when you work out my balance": said while correcting, it means every time. */
+function speaksOfAgentsActs(part: Part, reading: Reading): boolean {
+  return [...part.conditions, ...reading.conditions].some(
+    (condition) =>
+      condition.kind !== "place" &&
+      /^you(?:'re| are)? (?!get\b|have\b|had\b|can\b|could\b|free\b|done\b|ready\b|finish\b|leave\b|go\b|come\b|arrive\b|see\b|hear\b|did\b|were\b|like\b|want\b|wish\b|think\b|know\b)[a-z]/i.test(
+        condition.body,
+      ) &&
+      !clockOrDate.test(condition.body),
+  );
+}
 
 function servesEachOwn(part: Part): boolean {
   return ownWork.test(part.verbPhrase);
@@ -78,6 +96,20 @@ export function isRule(reading: Reading, part: Part, around: Surroundings): bool
     !(lasts && /^(?:can|could|would|will|do|may)\b/i.test(reading.openers.rest))
   )
     return false;
+  if (
+    part.frame === "norm" &&
+    around.followsAgent &&
+    reading.openers.refuses &&
+    /\b(?:must not|mustn't|should not|shouldn't|should never|must never|can't|cannot)\b.*\b(?:from|by) you\b/i.test(reading.text)
+  )
+    return true;
+  if (
+    part.frame === "norm" &&
+    around.followsAgent &&
+    reading.openers.refuses &&
+    (/^(?:nothing|everything|no)\b/i.test(part.verbPhrase) || reading.durability === "general")
+  )
+    return true;
   if (part.frame === "norm" && humanSubject.test(part.verbPhrase)) return false;
   if (around.underHeading)
     return part.frame !== "fragment" || part.polarity === "avoid" || reading.sentence.startsBlock;
@@ -87,7 +119,12 @@ export function isRule(reading: Reading, part: Part, around: Surroundings): bool
   switch (part.frame) {
     case "ban":
       if (endsHabit(reading, part)) return !pointing.test(part.verbPhrase);
-      if (momentary || pointing.test(part.verbPhrase)) return false;
+      if (momentary) return false;
+      if (around.followsAgent && around.pushesBack && (speaksOfAgentsActs(part, reading) || hasTime(part, reading)))
+        return true;
+      if (/^[a-z]+ so (?:many|much)\b/i.test(part.verbPhrase)) return true;
+      if (around.followsBlame && /^do that$/i.test(part.verbPhrase)) return true;
+      if (pointing.test(part.verbPhrase)) return false;
       if (
         around.followsAgent &&
         /\b(?:anything|anyone|anybody|any [a-z]+)\b/i.test(part.verbPhrase) &&
@@ -97,6 +134,13 @@ export function isRule(reading: Reading, part: Part, around: Surroundings): bool
       if (/^you\b/i.test(reading.openers.rest) || /\bspare (?:me|us)\b/i.test(reading.text))
         return around.followsAgent;
       if (around.answersOffer) return false;
+      if (
+        around.followsAgent &&
+        /\b(?:me|us)\b/i.test(part.verbPhrase) &&
+        /\b(?:an?|any) [a-z]|\b(?:to|with|about|at|on|in) [a-z-]+s\b/i.test(part.verbPhrase) &&
+        mentions(around.agentText, part.verbPhrase.replace(/^[a-z]+ (?:me|us)/i, ""))
+      )
+        return true;
       if (/\b(?:like you did|like that|like last time|as you did|again)\b/i.test(reading.text))
         return around.followsAgent;
       if (
@@ -115,6 +159,8 @@ export function isRule(reading: Reading, part: Part, around: Surroundings): bool
         return (
           hasOutputPlace(part, reading) ||
           hasTime(part, reading) ||
+          (hasPluralPlace(part, reading) && reading.conditions.length > 0) ||
+          (around.followsAgent && around.pushesBack && speaksOfAgentsActs(part, reading)) ||
           (/^(?:do|use|apply|follow)\b/i.test(part.verbPhrase) && reading.durability === "general")
         );
       if (
@@ -125,6 +171,11 @@ export function isRule(reading: Reading, part: Part, around: Surroundings): bool
       if (hasTime(part, reading)) return true;
       if (part.polarity === "avoid" && around.followsAgent && !around.answersOffer)
         return around.pushesBack || around.alternativeFollows;
+      if (around.followsAgent && around.pushesBack && speaksOfAgentsActs(part, reading)) return true;
+      if (around.followsAgent && around.pushesBack && /\s(?:in|on|for|to|with|from) (?:all|every|each|any) /i.test(part.verbPhrase))
+        return true;
+      if (/^only [a-z-]+ (?:[a-z-]+ )?[a-z-]{3,}s\b/i.test(part.verbPhrase) && reading.durability === "general") return true;
+      if (skips.test(part.verbPhrase) && around.followsAgent && !around.answersOffer && around.goesStraight) return true;
       if (servesEachOwn(part)) return true;
       if (hasOutputPlace(part, reading) || appliesEach(part)) return true;
       if (hasPluralPlace(part, reading) && (around.followsAgent || reading.conditions.length > 0))
@@ -137,6 +188,7 @@ export function isRule(reading: Reading, part: Part, around: Surroundings): bool
       )
         return true;
       if (part.rejected !== undefined && reading.durability === "general") return true;
+      if (/^[a-z]+ing (?:[a-z]+ )?(?!this\b)[a-z]+s$/i.test(part.rejected ?? "")) return true;
       if (part.rejected !== undefined && around.followsAgent)
         return (
           expressive.test(part.verbPhrase) && (around.pushesBack || mentions(around.agentText, part.rejected))
@@ -144,7 +196,12 @@ export function isRule(reading: Reading, part: Part, around: Surroundings): bool
       return false;
     case "request":
       if (momentary) return false;
-      if (hasTime(part, reading)) return true;
+      if (hasTime(part, reading) || servesEachOwn(part)) return true;
+      if (
+        (expressive.test(part.verbPhrase) || /^(?:keep|give|include|add|put|mark|list|limit)\b/i.test(part.verbPhrase)) &&
+        /\b(?:all|every|each|any) (?!(?:of )?(?:the|my|our|these|those)\b)[a-z]/i.test(part.verbPhrase)
+      )
+        return true;
       if (around.benefitFollows)
         return !pointing.test(part.verbPhrase) || part.verbPhrase.split(" ").length > 3;
       if (part.polarity === "avoid" && /\b(?:stop|quit)\s+[a-z-]+ing\b/i.test(reading.text))
@@ -159,7 +216,7 @@ export function isRule(reading: Reading, part: Part, around: Surroundings): bool
     case "wish":
       return !momentary && !pointing.test(part.verbPhrase) && isGeneralWish(reading, part, around);
     case "dislike":
-      return !momentary && (/\byou\b/i.test(reading.text) || around.followsAgent);
+      return !momentary && (/\byou\b|\bbeing (?:[a-z]+ed|given|told|shown|sent|made)\b/i.test(reading.text) || around.followsAgent);
     case "preference":
       if (momentary) return false;
       return (
@@ -167,7 +224,8 @@ export function isRule(reading: Reading, part: Part, around: Surroundings): bool
         around.followsAgent ||
         /^use (?!my\b|a\b|the\b)[a-z ]+s (?:in|as|by|with|without) /i.test(part.verbPhrase) ||
         /^(?:give|show|tell|send) me\b/i.test(part.verbPhrase) ||
-        formOfAnswer.test(part.verbPhrase)
+        formOfAnswer.test(part.verbPhrase) ||
+        (around.benefitFollows && /^[a-z]+ .+ (?:in|as|by|with|without|on|to) /i.test(part.verbPhrase))
       );
     case "practice":
       return part.rejected !== undefined
@@ -175,7 +233,7 @@ export function isRule(reading: Reading, part: Part, around: Surroundings): bool
         : reading.durability === "general";
     case "need":
       if (momentary || around.answersOffer) return false;
-      if (around.followsAgent && /\b(?:every|each|all|any)\b/i.test(part.verbPhrase)) return true;
+      if (around.followsAgent && /\b(?:every|each|all|any|anything|everything)\b/i.test(part.verbPhrase)) return true;
       if (!momentary && reading.conditions.length > 0 && hasTime(part, reading)) return true;
       return (
         !momentary &&
@@ -187,7 +245,7 @@ export function isRule(reading: Reading, part: Part, around: Surroundings): bool
         !momentary &&
         !reading.isQuestion &&
         outputs.test(
-          `any ${/^((?:[a-z-]+ ){1,3}?)(?:should|must|need to|have to)\b/i.exec(part.verbPhrase)?.[1]?.trim() ?? ""}`,
+          `any ${/^((?:[a-z-]+ ){1,3}?)(?:(?:to|for|from|in|on|about|with) (?:[a-z-]+ ){1,3}?)?(?:should|must|need to|have to)\b/i.exec(part.verbPhrase)?.[1]?.trim() ?? ""}`,
         ) &&
         /^[a-z-]+s\b|^[a-z-]+ [a-z-]+s\b/i.test(part.verbPhrase)
       )
@@ -199,6 +257,8 @@ export function isRule(reading: Reading, part: Part, around: Surroundings): bool
         !reading.isQuestion
       );
     case "want":
+      if (!momentary && /\bneed (?:you|y'all) to\b/i.test(reading.text) && (hasTime(part, reading) || servesEachOwn(part)))
+        return true;
       return (
         !momentary &&
         (hasOutputPlace(part, reading) ||
@@ -211,6 +271,8 @@ export function isRule(reading: Reading, part: Part, around: Surroundings): bool
         mentions(around.agentText, part.rejected)
       )
         return !momentary;
+      if (!momentary && reading.conditions.some((condition) => /^(?:in|at|on|for) (?:this|our)\b/i.test(condition.body)))
+        return true;
       return (
         !momentary &&
         around.followsAgent &&
@@ -227,7 +289,7 @@ export function isRule(reading: Reading, part: Part, around: Surroundings): bool
         around.followsAgent &&
         !around.answersOffer &&
         part.polarity === "avoid" &&
-        (/\byour\b/i.test(part.verbPhrase) || shapeOfText.test(part.verbPhrase))
+        (/\byour\b/i.test(part.verbPhrase) || shapeOfText.test(part.verbPhrase) || around.goesStraight)
       );
     default:
       return false;
@@ -244,7 +306,7 @@ function lastingIsRule(reading: Reading, part: Part, around: Surroundings): bool
   if (part.frame === "practice")
     return (
       part.rejected !== undefined ||
-      part.polarity === "avoid" ||
+      (part.polarity === "avoid" && expressive.test(part.verbPhrase)) ||
       around.followsAgent ||
       /\bhere\b|\bthis\b/i.test(reading.text)
     );
@@ -267,11 +329,17 @@ function isClearRequest(reading: Reading, around: Surroundings): boolean {
   return serving.test(reading.text) || around.benefitFollows;
 }
 
+/** The wish is said to make reading or working easier, so it is about the manner of the answers. */
+const savesTheUser =
+  /\b(?:sav(?:e|es) (?:me|us)|spar(?:e|es) (?:me|us)|(?:easier|clearer|quicker|simpler|harder) (?:for (?:me|us) )?to (?:follow|read|understand|check|find|scan|compare|see|keep|digest|review|use))\b/i;
+
 function isGeneralWish(reading: Reading, part: Part, around: Surroundings): boolean {
   if (/^give me an? /i.test(part.verbPhrase) && hasTime(part, reading)) return true;
   if (/^make sure that /i.test(part.verbPhrase)) return true;
   if (/\b(?:when|if) you\b/i.test(reading.text) && !/\bif you (?:could|would|can)\b/i.test(reading.text))
     return true;
+  if (savesTheUser.test(reading.text) && !/^[a-z]+ (?:me|us) (?:a|an|the|my)\b/i.test(part.verbPhrase)) return true;
+  if (/^write [a-z -]+s (?:with|without|so that)\b/i.test(part.verbPhrase)) return true;
   if (/\brather\b|\bprefer\b/i.test(reading.text)) return true;
   if (part.polarity === "avoid") return around.followsAgent;
   return reading.openers.shiftsTopic && around.underHeading

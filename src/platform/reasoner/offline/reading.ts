@@ -43,11 +43,11 @@ const maxSentenceChars = 900;
 const complaint =
   /^(?:(?:that|this|it)(?:'s| is| was)|those (?:are|were)|these are)?\s*(?:(?:way|far|much|still|again|just|a bit|a little|rather|all)\s+)*(?:too|not (?:very|at all|remotely)|hardly|overly)\s+(?:\w+\s+){0,2}\w+(?:\s+(?:again|for me|for this|to read|to follow|to use))?\W*$|^(?:un[a-z]{4,}|over[a-z]{3,}|[a-z]{3,}less|illegible|confusing|vague|sloppy|wordy|robotic|stiff|cluttered|messy|rubbish|nonsense|boring|verbose|patronising|patronizing|rambling|waffle|gibberish)[.!]*$|^(?:wrong (?:format|tone|style|unit|language)|wall of text|what a wall of text|not what i (?:asked|wanted)|not (?:helpful|useful)|tl;?dr)\b/i;
 const rejection =
-  /\b(?:i (?:won't|will not|can't|cannot) (?:have|accept|stand|allow|tolerate|sign off)|won't (?:do|fly|cut it|wash|solve|fix|help)|not (?:acceptable|an option|good enough|on|happening|going to (?:cut|fly|work|happen|do|fix|solve))|that (?:only|just|merely|simply) (?:hides|masks|papers|treats|moves|delays|shifts|postpones|covers|pushes|kicks|patches|buries|sweeps|silences|dodges)|(?:only|just|merely) (?:hides|masks|treats|papers|moves|delays|postpones|covers|silences|dodges|patches)|does(?:n't| not) (?:solve|fix|address|cure|help with)|hard no|absolutely not|over my dead body|papering over|band-?aid|sticking plaster|quick fix|dirty hack|is a (?:hack|workaround|cop-?out|shortcut|patch)|treating the symptom|sweeping .{1,30} under|i(?:'m| am) not (?:going to|having|doing|accepting|willing)|i refuse|we don't do that|not how we|wrong approach|bad (?:idea|approach|practice))\b/i;
+  /\b(?:i (?:won't|will not|can't|cannot) (?:have|accept|stand|allow|tolerate|sign off)|won't (?:do|fly|cut it|wash|solve|fix|help)|not (?:acceptable|an option|good enough|on|happening|going to (?:cut|fly|work|happen|do|fix|solve))|that (?:(?:only|just|merely|simply) )?(?:hides|masks|papers over|sweeps|buries|dodges)\b|that (?:only|just|merely|simply) (?:hides|masks|papers|treats|moves|delays|shifts|postpones|covers|pushes|kicks|patches|buries|sweeps|silences|dodges)|(?:only|just|merely) (?:hides|masks|treats|papers|moves|delays|postpones|covers|silences|dodges|patches)|does(?:n't| not) (?:solve|fix|address|cure|help with)|hard no|absolutely not|over my dead body|(?:just|only|merely|simply) (?:hiding|masking|papering|kicking|treating|moving|delaying|postponing|covering|sweeping|patching|silencing)\b|kicking the can|(?:is|that's|would be) pointless|papering over|band-?aid|sticking plaster|quick fix|dirty hack|is a (?:hack|workaround|cop-?out|shortcut|patch)|treating the symptom|sweeping .{1,30} under|i(?:'m| am) not (?:going to|having|doing|accepting|willing)|i refuse|we don't do that|not how we|wrong approach|bad (?:idea|approach|practice))\b/i;
 const retraction =
   /\b(?:scratch that|strike that|changed my mind|change of (?:mind|plan|heart)|on second thoughts?|i take (?:that|it) back|(?:forget|ignore|disregard|drop|cancel|undo|scrap|override|reverse|revoke|lift) (?:what i|that rule|the rule|my (?:earlier|previous|last|old)|the earlier|the previous|that last|that (?:request|preference|instruction))|go(?:ing)? back to|i was wrong about|no longer (?:want|need|prefer)|(?:after all|instead of what i (?:said|asked))|earlier i (?:said|asked|told))\b/i;
 const benefit =
-  /^(?:(?:and|because|since|as)\s+)?(?:that|those|this|these|it|they)\s+(?:really |always |just |all )*(?:helps?|makes? (?:it|things|my)|saves?|works? (?:\w+ )?(?:well|better|best|for me|great)|keeps?|lets?)\b|^(?:that way|this way)\b|\bi (?:really |do |always )*(?:need|want|like) to (?:understand|know|be able|see)\b|\b(?:kills?|ruins?|spoils?|breaks?|distracts?|confus\w+|annoys?|wastes?|slows?|drives?|clutters?|bothers?|throws?|puts?) (?:me|us|my|our|the|it)\b|\bhelps? (?:me|us) (?:a lot|understand|follow|decide|plan|remember|keep|see)\b/i;
+  /^(?:(?:and|because|since|as)\s+)?(?:that|those|this|these|it|they)\s+(?:really |always |just |all )*(?:helps?|makes? (?:it|things|my)|saves?|works? (?:\w+ )?(?:well|better|best|for me|great)|keeps?|lets?)\b|^(?:that way|this way)\b|\bi (?:really |do |always )*(?:need|want|like) to (?:understand|know|be able|see)\b|\b(?:kills?|ruins?|spoils?|breaks?|distracts?|confus\w+|annoys?|wastes?|slows?|drives?|clutters?|bothers?|throws?|puts?) (?:me|us|my|our|the|it)\b|^(?!i\b|it\b)(?:[a-z-]+ ){1,5}?(?:is|are) (?:(?:of )?no (?:use|help|good)|useless|meaningless|impossible to|hard to|a pain|tiring|tiresome)\b|\b(?:means?|tells? me|says?) (?:nothing|very little|little)\b|\bspares? (?:me|us)\b|\bhelps? (?:me|us) (?:a lot|understand|follow|decide|plan|remember|keep|see)\b/i;
 const headingTitle =
   /^(?:(?:some|a few|my|our|the|two|three|a couple of)\s+)?(?:ground rules|house rules|rules|conventions|guidelines|preferences|requirements|style notes|notes)\b(?!.*\b(?:is|are|was|were|say|says)\b).{0,60}[.:]$/i;
 const headingNoun =
@@ -55,12 +55,14 @@ const headingNoun =
 
 /** Clauses that can hold a directive of their own. */
 const boundary =
-  /\s*(?:[\u2014;]|\u2026)\s*|\s*\((?=\S)|,?\s+and\s+(?=(?:I'll|I will|I can|I am|I'm|we'll|we can)\b)|,\s+(?=(?:(?:and|but|so|or|then|because)\s+)?(?:please|just|always|never|don't|do not|stop|quit|avoid|no|only|could you|can you|would you|I'd rather|I'd prefer|I prefer|I want|I need|I expect|use|skip|keep|make|give|show|put|send|write|ask|tell|we\b|it\b|I'm|I (?!ask|mention|order|sent|said|gave)|that's|it's|the \w+ (?:is|was|has|are)|they\b|which\b)\b)|,?\s+(?:so|but)\s+(?=(?:please|always|never|don't|do not|stop|could you|can you|you (?:should|must|need)|use|\w+ should|I'd)\b)|,?\s+and\s+(?=(?:please|don't|do not|stop|quit|avoid|I (?:strongly )?prefer|I'd (?:rather|prefer)|I want|I need|I expect|I (?:won't|don't))\b)/i;
+  /\s*(?:[\u2014;]|\u2026)\s*|\s*\((?=\S)|,?\s+and\s+(?=(?:(?:I|we|he|she|they|my \w+|our \w+) (?:never|always|usually|often)\b|I'll|I will|I can|I am|I'm|we'll|we can)\b)|,\s+(?=(?:(?:and|but|so|or|then|because)\s+)?(?:please|just|always|never|don't|do not|stop|quit|avoid|no|only|could you|can you|would you|I'd rather|I'd prefer|I prefer|I want|I need|I expect|use|skip|keep|make|give|show|put|send|write|ask|tell|we\b|it\b|I'm|I (?!ask|mention|order|sent|said|gave)|that's|it's|the \w+ (?:is|was|has|are)|they\b|which\b)\b)|,?\s+(?:so|but)\s+(?=(?:please|always|never|don't|do not|stop|could you|can you|you (?:should|must|need)|use|\w+ should|I'd)\b)|,?\s+and\s+(?=(?:please|don't|do not|stop|quit|avoid|I (?:strongly )?prefer|I'd (?:rather|prefer)|I want|I need|I expect|I (?:won't|don't))\b)/i;
 const independentRule =
   /(?:,|;)?\s+and\s+(?:also\s+)?(?=(?:please\s+)?(?:always|never)\s)|;\s+(?=(?:always|never|don't)\s)/i;
 
 /** "don't use X, list the columns" holds two orders. */
 function splitAfterBan(segment: string): string[] {
+  const pointed = /^((?:stop|quit|cut|drop|knock|pack) (?:that|it|this)(?: out| off| in)?),\s+(.+)$/i.exec(segment);
+  if (pointed !== null) return [pointed[1] ?? "", pointed[2] ?? ""];
   if (!/^(?:and |but |so |please |just )*(?:don't|do not|never|stop|no|quit|avoid)\b/i.test(segment))
     return [segment];
   const comma = /,\s+(?:and |but |just )?(?=[a-z])/g;
@@ -78,11 +80,29 @@ function readPiece(piece: string): Part | null {
   return directive === null ? null : { ...directive, conditions: split.conditions };
 }
 
+/** "The address is protected; keep it out of …": the pronoun stands for the subject just named. */
+function withNoun(part: Part, earlier: string): Part {
+  const subject = /^((?:the |our |my |all |any )?(?:[a-z'-]+ ){1,4}?)(?:is|are|must|may|can|should|has|have)\b/i.exec(earlier)?.[1];
+  if (subject === undefined || /^(?:it|that|this|they|there|he|she|we|you|i|what|who)\b/i.test(subject)) return part;
+  return {
+    ...part,
+    verbPhrase: part.verbPhrase.replace(/^([a-z-]+ )(?:it|them)\b/i, (_whole, verb: string) => `${verb}${subject.trim().toLowerCase()}`),
+  };
+}
+
 function partsOf(clause: string, isFragmentWelcome: boolean): Part[] {
+  if (/^(?:instead of|rather than)\s[^,]{2,80},\s/i.test(clause)) {
+    const whole = readPiece(clause);
+    if (whole?.rejected !== undefined) return [whole];
+  }
   const parts: Part[] = [];
+  let earlier = "";
+  let segmentBefore = "";
   for (const segment of clause.split(boundary).flatMap(splitAfterBan)) {
+    earlier = segmentBefore;
+    segmentBefore = segment;
     const plain = segment.replace(/^(?:and|but|so|then|because|or)\s+/i, "");
-    const wish = /\b(?:when|if|that) you\b/i.test(plain) ? readFrame(plain) : null;
+    const wish = /\b(?:when|if|that) you\b|\b(?:clearer|easier|better|quicker|nicer|simpler|helps?|helpful)\b.{0,60}\b(?:when|if)\b/i.test(plain) ? readFrame(plain) : null;
     if (wish !== null && (wish.frame === "wish" || wish.frame === "dislike")) {
       const split = splitTrailing(wish.verbPhrase);
       parts.push({ ...wish, verbPhrase: split.main, conditions: split.conditions });
@@ -96,7 +116,7 @@ function partsOf(clause: string, isFragmentWelcome: boolean): Part[] {
         .map(readPiece)
         .find((part) => part !== null && part.frame !== "norm");
     if (found !== undefined && found !== null) {
-      parts.push(found);
+      parts.push(withNoun(found, earlier));
     } else if (isFragmentWelcome || parts.length > 0) {
       const split = splitTrailing(plain);
       const fragment = readFragment(split.main);

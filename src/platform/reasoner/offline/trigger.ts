@@ -23,7 +23,7 @@ export interface Setting {
 }
 
 const styleObject =
-  /^(?:keep|make|write|give|be|get|cut|shorten|answer|reply|respond|limit|cap|stick|stay|go|use|skip|offer|leave|show|provide|start|open|begin|end|close|drop|lose)\b.{0,30}\b(?:it|this|that|things|repl(?:y|ies)|responses?|answers?|messages?|explanations?|sentences?|paragraphs?|bullets?|bullet points?|words|filler|fluff|preamble|intros?|introductions?|small talk|pleasantries|emojis?|jargon|plain (?:english|language|words)|short|brief|concise|terse|direct|blunt|formal|informal|casual|polite|to the point|waffle|disclaimers?|apologies|tone|exclamation (?:marks?|points?)|headings?|tables?|prose|lists?|steps?|analog(?:y|ies)|examples?)\b/i;
+  /^(?:(?:keep|make|write|be|get|cut|shorten|answer|reply|respond)\b.{0,30}\b(?:it|this|that|things|short|brief|concise|terse|simple|formal|informal|casual|polite|plain)\b(?! (?:which|that|you|I)\b)|(?:keep|make|write|give|be|get|cut|shorten|answer|reply|respond|limit|cap|stick|stay|go|use|skip|offer|leave|show|provide|start|open|begin|end|close|drop|lose|work)\b.{0,30}\b(?:repl(?:y|ies)|responses?|answers?|messages?|explanations?|sentences?|paragraphs?|bullets?|bullet points?|words|filler|fluff|preamble|intros?|introductions?|small talk|pleasantries|emojis?|jargon|plain (?:english|language|words)|short|brief|concise|terse|direct|blunt|formal|informal|casual|polite|to the point|straight to|waffle|disclaimers?|apologies|tone|exclamation (?:marks?|points?)|headings?|tables?|prose|lists?|steps?|analog(?:y|ies)|examples?)\b)/i;
 /** What such a verb is done to is the form of the answer; where it is done says more. */
 const shapingVerb = /^(?:put|add|include|give|show|use|write|label|state|mark|list|name|leave|mention|quote|note|keep)\b/i;
 
@@ -99,6 +99,14 @@ function fromPart(part: QuotedPart, hasPlace: boolean): string {
     }
     return `${words(gerundPhrase(headOf(part.verbPhrase)))}, about to use ${words(part.rejected)}`;
   }
+  const basis = /^work on the basis that (.+)$/is.exec(part.verbPhrase);
+  if (basis !== null) {
+    const subject =
+      /^((?:\S+ ){1,7}?)(?:must|should|shall|needs?|has|have|may|can|cannot|can't|don't|doesn't|is|are|was|were|always|never|[a-z]+s)\s/i.exec(
+        basis[1] ?? "",
+      )?.[1] ?? "";
+    return subject === "" ? "" : `dealing with ${words(subject)}`;
+  }
   if (part.frame === "norm") {
     const subject =
       /^((?:\S+ ){1,7}?)(?:must|should|shall|needs?|has|have|ought|may|can|cannot|can't|mustn't|shouldn't|are|is|go|get|come|belong|stay|start|end|run|take|requires?|receive|follow)\s/i.exec(
@@ -155,13 +163,19 @@ function ownOccasions(draft: Draft): { occasions: string[]; isTimed: boolean } {
   const occasions = [
     ...new Set([...timed, ...places].map(occasionOf).filter((occasion) => occasion.length > 3)),
   ].slice(0, 2);
-  if (timed.length === 0) {
+  const isVague = timed.every((condition) => /^(?:it|they|that|this)\b/i.test(condition.body));
+  if (isVague) {
     const first = draft.parts.find((part) => part.polarity === "avoid") ?? draft.parts[0];
     const hasPlace = places.some((condition) => /^any\b/i.test(condition.body));
     const own =
       (first === undefined ? "" : fromPart(first, hasPlace)) ||
       (draft.parts.map((part) => fromPart(part, hasPlace)).find((text) => text !== "") ?? "");
     if (own !== "") occasions.unshift(own);
+    const given = draft.parts.find(
+      (part) => part.polarity === "do" && /^(?:give|show|tell|send) (?:me|us) (?!it\b|that\b|them\b)/i.test(part.verbPhrase),
+    );
+    if (given !== undefined && first?.polarity === "avoid")
+      occasions.push(phrase(gerundPhrase(headOf(given.verbPhrase)), given.quotations));
   }
   for (const relative of draft.parts.map(fromRelative).filter((occasion) => occasion !== "")) {
     const stems = contentStems(relative);
@@ -189,6 +203,13 @@ function objectOccasion(draft: Draft): string {
   return object === undefined ? "" : `dealing with ${lowered(object)}`;
 }
 
+/** A ban, a rejected thing or a place already says what the agent is about to do. */
+function namesBan(draft: Draft): boolean {
+  return draft.parts.some(
+    (part) => part.polarity === "avoid" || part.rejected !== undefined || part.conditions.some((condition) => condition.kind === "place"),
+  );
+}
+
 /** The earliest point at which the rule matters, phrased like the request that will bring it up. */
 export function triggerOf(draft: Draft, setting: Setting): string {
   const { occasions, isTimed } = ownOccasions(draft);
@@ -199,6 +220,10 @@ export function triggerOf(draft: Draft, setting: Setting): string {
     const act = actOf(setting.agentText);
     if ((act !== "" || draft.masked !== "") && !/^about to/.test(occasions[0] ?? "about to")) occasions.shift();
     if (draft.masked !== "") occasions.unshift(`about to do what only ${phrase(draft.masked, [])}`);
+    if (act !== "") occasions.unshift(`about to ${act}`);
+  }
+  if (draft.kind === "correction" && !isTimed && !isStyle && !namesBan(draft)) {
+    const act = actOf(setting.agentText);
     if (act !== "") occasions.unshift(`about to ${act}`);
   }
   if (isStyle && !occasions.some((occasion) => /^writing/.test(occasion)))

@@ -15,6 +15,7 @@ import { describeFault } from "./http/fault";
 import { pruneIdempotencyKeys } from "./http/store";
 import { runRetention } from "./interactions/retain";
 import { runExtraction } from "./learning/consumer";
+import { runTagging } from "./learning/tagging";
 import { ensureBoundModel } from "./playbooks/reembedding";
 import { reembed, syncVector } from "./playbooks/vectors";
 import { reindex } from "./search/rebuild";
@@ -25,6 +26,7 @@ type Handler = (services: Services, work: Work) => Promise<WorkResult>;
 
 const handlers: Record<Topic, Handler> = {
   extraction: runExtraction,
+  tagging: runTagging,
   aggregation: runAggregationWork,
   vector: syncVector,
   reembed,

@@ -131,7 +131,8 @@ async function underLease(turn: Turn, state: VersionState): Promise<TurnResult> 
     const intervalMs = services.settings.AGGREGATION_MIN_INTERVAL_SECONDS * 1000;
     return fail(turn, { error: "invalid_configuration_or_input", isFinal: true, retryAfterMs: intervalMs });
   }
-  const isForced = turn.operations.some(({ status }) => status === "queued");
+  // One that has no counts yet never finished a turn, even where its status says that one began.
+  const isForced = turn.operations.some(({ status, counts }) => status === "queued" || counts === null);
   if (turn.operations.length > 0) {
     const ids = turn.operations.map(({ operationId }) => operationId);
     await db.batch([leaseGuard(turn.lease), startOperations(orgId, ids, nowSec(services.clock))]);

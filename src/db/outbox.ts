@@ -7,7 +7,15 @@ import { derivedId } from "../platform/ids";
 import type { Database } from "./client";
 import { type Statement, sql } from "./sql";
 
-export const topics = ["extraction", "aggregation", "vector", "reembed", "retention", "reindex"] as const;
+export const topics = [
+  "extraction",
+  "tagging",
+  "aggregation",
+  "vector",
+  "reembed",
+  "retention",
+  "reindex",
+] as const;
 export type Topic = (typeof topics)[number];
 
 /** What rides the queue: opaque ids, never payloads or personal data. */

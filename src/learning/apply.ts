@@ -13,6 +13,7 @@ import {
   retireUserPlaybooks,
   writeVectors,
 } from "../playbooks/store";
+import { tagLater } from "../playbooks/tagging";
 import { enqueueVector } from "../playbooks/vectors";
 import type { ExtractionWindow, PreparedPlan, Progress } from "./model";
 import { addCounts, advanceCursor, basisGuard, finishWindow, manifestGuard } from "./store";
@@ -34,6 +35,7 @@ interface Application {
   ids: number[];
   progress: Progress;
   nowMs: number;
+  wantsTags: boolean;
 }
 
 function rowsOf({ window, plan, ids, nowMs }: Application): NewUserPlaybook[] {
@@ -133,12 +135,14 @@ async function lineage({ window, plan, ids, progress, nowMs }: Application): Pro
   return Promise.all([...created, ...merged, ...retired]);
 }
 
-/** Work that must follow: the index, and aggregation unless a publisher asked to leave it out. */
-async function followers({ window, plan, ids, nowMs }: Application) {
+/** Work that must follow: the index, tags where they are wanted, and aggregation unless a publisher left it out. */
+async function followers({ window, plan, ids, nowMs, wantsTags }: Application) {
   const changed = [...ids, ...plan.retirements.map((row) => row.userPlaybookId)];
   const work = await Promise.all(changed.map((id) => enqueueVector(window.orgId, KIND, id, nowMs)));
   const statements = work.map(({ statement }) => statement);
   const messages = work.map(({ message }) => message);
+  if (ids.length > 0 && wantsTags)
+    statements.push(await tagLater({ ...window, cause: window.windowId, nowMs }));
   if (changed.length > 0 && !window.skipAggregation) {
     const aggregation = await enqueue({
       orgId: window.orgId,
@@ -162,6 +166,7 @@ const countsOf = ({ plan, progress, ids }: Application): Record<string, number> 
 /**
  * Applies the plan, or rolls everything back.
  * @param viaCursor false for a replayed window, which the cursor passed when it died
+ * @param wantsTags whether new rules are to be tagged afterwards
  * @returns messages to send once it is committed
  * @throws GuardFailed `lease`, `cursor`, `window`, `sources` or `still_current`
  */
@@ -170,7 +175,7 @@ export async function applyWindow(
   lease: Lease,
   window: ExtractionWindow,
   progress: Progress,
-  { viaCursor, nowMs }: { viaCursor: boolean; nowMs: number },
+  { viaCursor, wantsTags, nowMs }: { viaCursor: boolean; wantsTags: boolean; nowMs: number },
 ): Promise<WorkMessage[]> {
   const { plan } = progress;
   if (plan === null) throw new TypeError("a window is applied after it was computed");
@@ -182,6 +187,7 @@ export async function applyWindow(
     ids: plan.inserts.map((_, index) => first + index),
     progress,
     nowMs,
+    wantsTags,
   };
   const { statements, messages } = await followers(application);
   const receipt = { rules: application.ids, retired: plan.retirements.length, dropped: progress.dropped };

@@ -8,7 +8,7 @@ import {
 } from "../platform/reasoner/port";
 
 /** Tasks that take a second attempt. */
-export type Repairable = "extract" | "reviewCandidates" | "consolidate";
+export type Repairable = "extract" | "extractExpert" | "reviewCandidates" | "consolidate" | "tag";
 
 export type Judgement<Value> = { value: Value } | { problems: string[] };
 

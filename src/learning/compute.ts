@@ -7,7 +7,6 @@ import type { StreamTurn } from "../interactions/model";
 import type { Config } from "../orgs/config";
 import type { PlaybookExtractorConfig } from "../orgs/config-schema";
 import { nowSec } from "../platform/clock";
-import { loadPrompt } from "../platform/prompts";
 import {
   type Guidance,
   type Reasoner,
@@ -17,12 +16,13 @@ import {
 } from "../platform/reasoner/port";
 import type { Services } from "../services";
 import { askWithRepair } from "./ask";
+import { lessonOf } from "./candidates";
 import { chronologyOf } from "./chronology";
 import { embeddingMemory, findExisting, hexOf } from "./compare";
 import { judgeConsolidation } from "./consolidation";
 import { consolidationInput } from "./consolidation-input";
+import { type Reading, readingOf } from "./extraction";
 import { existingLabel } from "./labels";
-import { echoDetector } from "./leaks";
 import type {
   Candidate,
   ExtractionWindow,
@@ -35,7 +35,6 @@ import type {
 } from "./model";
 import { replayMerge } from "./replay-merge";
 import { applyReview } from "./review";
-import { type DropReason, validateCandidates } from "./validate";
 
 export interface Computation {
   services: Pick<Services, "embedder" | "clock" | "log" | "database">;
@@ -67,10 +66,10 @@ const counted = (before: Progress["dropped"], names: readonly string[]): Progres
 const answeredBy = <T extends TaskName>({ model, provider }: TaskAnswer<T>) => ({ model, provider });
 
 /** The cheap gate; a model that fails there does not keep the window from being read (trap 20). */
-async function shouldExtract(run: Computation, turns: Parameters<typeof gateInput>[0], guidance: Guidance) {
+async function shouldExtract(run: Computation, reading: Reading): Promise<boolean> {
   if (run.window.force || run.config.skip_should_run_check) return true;
   try {
-    return (await run.reasoner.run("shouldExtract", gateInput(turns, guidance))).output.shouldExtract;
+    return await reading.shouldExtract(run.reasoner);
   } catch (error) {
     if (!(error instanceof ReasonerError) || error.code === "daily_cap") throw error;
     run.services.log.warn("learning.gate_failed", { windowId: run.window.windowId, code: error.code });
@@ -78,33 +77,16 @@ async function shouldExtract(run: Computation, turns: Parameters<typeof gateInpu
   }
 }
 
-const gateInput = (turns: ReturnType<typeof chronologyOf>["turns"], guidance: Guidance) => ({
-  turns,
-  guidance,
-});
-
-/** Candidates of the window, or an empty list where there is nothing to learn. */
+/** Candidates of the window, or an empty list where there is nothing to learn; lessons where nobody reviews them. */
 async function extract(run: Computation, progress: Progress, guidance: Guidance): Promise<Progress> {
-  const chronology = chronologyOf(run.turns);
-  if (!(await shouldExtract(run, chronology.turns, guidance))) return { ...progress, candidates: [] };
-  const echoesPrompt = echoDetector([loadPrompt("extract").systemTemplate, guidance.extractionDefinition]);
-  const dropped: DropReason[] = [];
-  const { value, answer } = await askWithRepair(
-    run.reasoner,
-    "extract",
-    { turns: chronology.turns, guidance },
-    ({ playbooks }) => {
-      const validated = validateCandidates(playbooks, chronology, echoesPrompt);
-      dropped.push(...validated.dropped.map(({ reason }) => reason));
-      // One bad rule is dropped alone; only an answer with nothing else is sent back (trap 17).
-      return playbooks.length > 0 && validated.candidates.length === 0
-        ? { problems: validated.dropped.map(({ position, reason }) => `rule ${position + 1}: ${reason}`) }
-        : { value: validated.candidates };
-    },
-    "candidates_invalid",
-  );
+  const reading = readingOf(chronologyOf(run.turns), guidance);
+  if (!(await shouldExtract(run, reading))) return { ...progress, candidates: [] };
+  const { candidates, dropped, model, provider } = await reading.extract(run.reasoner);
   const names = dropped.map((reason) => `dropped:${reason}`);
-  return { ...progress, candidates: value, dropped: counted(progress.dropped, names), ...answeredBy(answer) };
+  const next = { ...progress, dropped: counted(progress.dropped, names), model, provider };
+  if (reading.isReviewed) return { ...next, candidates };
+  const lessons = candidates.map((candidate) => lessonOf(candidate, candidate.evidence, null, false));
+  return { ...next, candidates: null, lessons };
 }
 
 const shownAs = (rows: readonly StoredLesson[]) =>

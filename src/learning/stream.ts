@@ -9,6 +9,7 @@ import { configByHash } from "../orgs/config-store";
 import { derivedId, sha256Hex } from "../platform/ids";
 import { type Reasoner, ReasonerError } from "../platform/reasoner/port";
 import { byteLength } from "../platform/text";
+import { taggingDefinition } from "../playbooks/tagging";
 import type { Services } from "../services";
 import { applyWindow } from "./apply";
 import { MAX_OUTCOME_BYTES } from "./bounds";
@@ -162,17 +163,22 @@ async function computeAndApply(
   const db = services.database(window.orgId);
   let { progress } = window;
   try {
+    const config = await configByHash(db, window.orgId, window.configHash);
     progress = await compute({
       services,
       reasoner: leased(services.reasoner(window.orgId), db, lease),
       window,
       turns,
-      config: await configByHash(db, window.orgId, window.configHash),
+      config,
       save: (next) => store(db, lease, window, next),
     });
     announce(
       services,
-      await applyWindow(db, lease, window, progress, { viaCursor, nowMs: services.clock.nowMs() }),
+      await applyWindow(db, lease, window, progress, {
+        viaCursor,
+        wantsTags: taggingDefinition(config) !== "",
+        nowMs: services.clock.nowMs(),
+      }),
     );
     return progressed;
   } catch (error) {

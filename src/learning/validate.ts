@@ -35,6 +35,8 @@ export type DropReason =
   | "span_not_verbatim"
   | "span_ambiguous"
   | "preference_not_users"
+  | "not_expert_gap"
+  | "expert_not_cited"
   | "prompt_echo"
   | "too_long"
   | "too_many"
@@ -148,7 +150,7 @@ function judge(
 const sameness = ({ trigger, content }: RuleText): string =>
   JSON.stringify([trigger.trim().toLowerCase(), content.trim().toLowerCase()]);
 
-type Judged = Omit<Candidate, "label" | "evidence"> & { evidence: Omit<EvidenceUnit, "unit">[] };
+export type Judged = Omit<Candidate, "label" | "evidence"> & { evidence: Omit<EvidenceUnit, "unit">[] };
 
 /** Adds what a repeated rule cites to the evidence of the one that is kept. */
 function addEvidence(kept: Judged, repeated: Judged): void {
@@ -157,11 +159,15 @@ function addEvidence(kept: Judged, repeated: Judged): void {
   kept.evidence = [...kept.evidence, ...further].slice(0, MAX_EVIDENCE_UNITS);
 }
 
-/** Judges every rule of an answer; survivors are labelled `C1`…, their evidence `C1-E1`…. */
+/**
+ * Judges every rule of an answer; survivors are labelled `C1`…, their evidence `C1-E1`….
+ * @param breaksContract what a contract of its own asks besides, after every other check
+ */
 export function validateCandidates(
   answer: readonly RawCandidate[],
   chronology: Chronology,
   echoesPrompt: (rule: RuleText) => boolean,
+  breaksContract: (rule: Judged) => DropReason | undefined = () => undefined,
 ): Validated {
   const kept = new Map<string, Judged>();
   const dropped: Validated["dropped"] = [];
@@ -170,6 +176,11 @@ export function validateCandidates(
     const outcome = judge(raw, chronology, echoesPrompt);
     if ("reason" in outcome) {
       drop(outcome.reason);
+      continue;
+    }
+    const breach = breaksContract(outcome.value);
+    if (breach !== undefined) {
+      drop(breach);
       continue;
     }
     const same = kept.get(sameness(outcome.value));

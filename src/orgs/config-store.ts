@@ -39,6 +39,11 @@ const currentOf = (orgId: string): Statement =>
   sql`SELECT c.config_hash, c.body FROM org_settings s
       JOIN configs c ON c.org_id = s.org_id AND c.config_hash = s.config_hash WHERE s.org_id = ${orgId}`;
 
+/** A scalar condition for a batch: the org's Config says which tags there are. */
+export const tagsAreDefined = (orgId: string): Statement =>
+  sql`EXISTS (SELECT 1 FROM (${currentOf(orgId)})
+      WHERE trim(body->>'$.user_playbook_extractor_config.tagging_definition_prompt') <> '')`;
+
 /** The statements that store a Config and make it the org's; equal Configs share one row. */
 export async function useConfig(
   orgId: string,

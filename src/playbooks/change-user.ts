@@ -4,10 +4,12 @@ import { recordLineage } from "../db/lineage";
 import { guard, type Statement, sql } from "../db/sql";
 import type { RequestScope } from "../http/route";
 import { recordAudit } from "../orgs/audit";
+import { tagsAreDefined } from "../orgs/config-store";
 import { Failure, invalid } from "../platform/failure";
 import { entityTag, matchesVersion } from "./approval";
 import { followUp } from "./follow-up";
 import { retrievalText, tombstoneStatuses, type UserPlaybook } from "./model";
+import { tagLater } from "./tagging";
 import { deleteUserPlaybook, editUserPlaybook, loadUserPlaybooks, type UserPlaybookEdit } from "./user-store";
 import { deleteVectors, writeVector } from "./vector-store";
 import { embedRulesIfReady } from "./vectors";
@@ -78,6 +80,14 @@ export async function changeUserPlaybook(
   return entityTag(nowMs);
 }
 
+/** A rewritten rule has lost its tags; it is tagged again where the org wants tags. */
+async function retagging(orgId: string, row: UserPlaybook, nowMs: number): Promise<Statement[]> {
+  const { userPlaybookId, userId, agentVersion } = row;
+  if (userId === null || row.status !== null) return [];
+  const cause = `edit:${userPlaybookId}:${nowMs}`;
+  return [await tagLater({ orgId, userId, agentVersion, cause, nowMs, onlyIf: tagsAreDefined(orgId) })];
+}
+
 async function editBatch(scope: RequestScope, before: UserPlaybook, edit: UserPlaybookEdit, nowMs: number) {
   const { services, orgId, principal, requestId } = scope;
   const { userPlaybookId } = before;
@@ -119,6 +129,7 @@ async function editBatch(scope: RequestScope, before: UserPlaybook, edit: UserPl
       at,
     }),
     ...follow.statements,
+    ...(await retagging(orgId, before, nowMs)),
   ];
   return { statements, messages: follow.messages };
 }

@@ -13,7 +13,15 @@ export const frontMatterSchema = z.strictObject({
   model_role: z.enum(["generation", "should_run", "pre_retrieval"]),
   variables: names.pipe(z.array(z.string().regex(/^[a-z]+(_[a-z]+)*$/)).min(1)),
   /** Name of the output schema, or `text` for a free answer. */
-  output: z.enum(["text", "extract", "review-candidates", "consolidate", "synthesise"]),
+  output: z.enum([
+    "text",
+    "extract",
+    "extract-expert",
+    "review-candidates",
+    "consolidate",
+    "synthesise",
+    "tag",
+  ]),
 });
 export type FrontMatter = z.infer<typeof frontMatterSchema>;
 

@@ -51,6 +51,16 @@ const window = {
   repair: repairSchema.optional(),
 };
 
+/** What an expert answered in the agent's place, beside what the agent had answered. */
+export const expertPairSchema = z.object({
+  /** The user's turn before the agent's answer, where there is one. */
+  question: chronologyTurnSchema.nullable(),
+  /** Its content is empty where the agent said nothing. */
+  answer: chronologyTurnSchema,
+  expert: chronologyTurnSchema,
+});
+export type ExpertPair = z.infer<typeof expertPairSchema>;
+
 /** A stored or new rule in a prompt, known by a call-local label, never by its database id. */
 const labelledRule = z.object({ label: z.string(), ...ruleText });
 
@@ -77,6 +87,30 @@ export const tasks = {
           evidence_refs: z.array(z.string()),
           /** Verbatim spans, one per entry of `evidence_refs`, where the adapter can give them. */
           evidence_spans: z.array(z.string()).optional(),
+        }),
+      ),
+    }),
+  },
+  /** The gate of a window that holds experts' answers (specification 6.1). */
+  shouldExtractExpert: {
+    input: z.object({ pairs: z.array(expertPairSchema), guidance: window.guidance }),
+    output: z.object({ shouldExtract: z.boolean() }),
+  },
+  /** Rules from what experts answered otherwise than the agent, each proved by verbatim spans (specification 6.4). */
+  extractExpert: {
+    input: z.object({
+      pairs: z.array(expertPairSchema),
+      guidance: window.guidance,
+      repair: window.repair,
+    }),
+    output: z.object({
+      playbooks: z.array(
+        z.object({
+          rationale: z.string(),
+          evidence_kind: z.string(),
+          trigger: z.string(),
+          content: z.string(),
+          evidence: z.array(z.object({ turn_ref: z.string(), source_span: z.string() })),
         }),
       ),
     }),
@@ -168,6 +202,19 @@ export const tasks = {
       repair: repairSchema.optional(),
     }),
     output: z.object({ playbook: z.object(ruleText).nullable() }),
+  },
+  /** The tags of stored rules (specification 6.8): every rule once, with none where nothing fits. */
+  tag: {
+    input: z.object({
+      /** The org's words on which tags there are and when each fits. */
+      definition: z.string(),
+      rules: z.array(labelledRule),
+      repair: repairSchema.optional(),
+    }),
+    output: z.object({
+      /** Null from an adapter that cannot tag: the rules stay untagged. */
+      assignments: z.array(z.object({ label: z.string(), tags: z.array(z.string()) })).nullable(),
+    }),
   },
   /** A search query in plain words (specification 9.4). */
   reformulate: {

@@ -58,6 +58,47 @@ describe("what is found", () => {
   });
 });
 
+describe("how a rule is worded", () => {
+  it("names the agent's act as the occasion where the user only says what to do", () => {
+    const [rule] = rulesOf(
+      "A: I silenced the failing alarm so the panel is green.",
+      "Silencing it fixes nothing and I won't have it. Trace what fires it and repair that.",
+    );
+    expect(rule?.evidence_kind).toBe("rejected-approach");
+    expect(rule?.trigger).toBe("About to silence the failing alarm");
+  });
+
+  it("takes 'before you tell me' as the occasion of a corrected report", () => {
+    const [rule] = rulesOf(
+      "A: I did not weigh it, so the parcel is ready.",
+      "That's not finished. Weigh the parcel before you tell me that it is ready.",
+    );
+    expect(rule?.trigger).toBe("About to tell the user that it is ready");
+    expect(rule?.content).toBe("Weigh the parcel before telling the user that it is ready.");
+  });
+
+  it("joins a limit to the order that it narrows", () => {
+    const [rule] = rulesOf("Keep your answers short from now on, two sentences at most.");
+    expect(rule?.trigger).toBe("Writing any reply to the user");
+    expect(rule?.content).toBe("Keep answers short, two sentences at most.");
+  });
+
+  it("hints at no more than twelve of the user's words", () => {
+    const [rule] = rulesOf(
+      `From now on cite the page whenever you quote the manual, ${"and then the next page too ".repeat(9)}.`,
+    );
+    expect((/"(.*)"/.exec(rule?.rationale ?? "")?.[1] ?? "").split(" ").length).toBeLessThanOrEqual(12);
+  });
+
+  it("reads a statement in the place of the pronoun that points back at it", () => {
+    const [rule] = rulesOf(
+      "A: You have 20 days left.",
+      "That's wrong, holidays don't count. Leave them out when you work out my balance.",
+    );
+    expect(rule?.content).toMatch(/holidays don't count/i);
+  });
+});
+
 describe("what is left alone", () => {
   it.each([
     ["thanks", "Thank you, always a pleasure!"],
@@ -68,6 +109,11 @@ describe("what is left alone", () => {
     ["hearsay", "My uncle used to say never lend tools."],
     ["a hypothesis", "If I were mayor I'd want every street lit twice."],
     ["a fenced block", "What does it print?\n```\n# always lock first\n# never unlock twice\n```"],
+    ["bare code", "Quick review:\n\ndef add(a: int, b: int) -> int:\n    return a + b"],
+    ["an idiom", "Don't hold your breath, the council never answers."],
+    ["an opinion of others", "My flatmate thinks you should always rinse pasta."],
+    ["a habit of several people", "We never eat before eight and my boss always calls then."],
+    ["a choice of the day", "I'd prefer a salad instead of the fries, please."],
     ["a log", "Help:\n[12:01] WARN always back up first\n[12:02] ERROR never unplug the drive"],
     ["text to be translated", "Translate this into Dutch: Always close the gate. Never feed the geese."],
     ["a forwarded mail", "> From now on use the side door.\n> Never park here.\nWhat does he want?"],

@@ -118,4 +118,22 @@ describe("the offline reviewer", () => {
       candidates.map(() => "accept"),
     );
   });
+
+  it("lets a reversal of a known rule through, and stops its repetition", () => {
+    const turns = conversation(
+      "From now on always give distances in kilometres when planning hikes, not miles.",
+    );
+    const fresh = candidate({
+      trigger: "Planning hikes",
+      content: "Give distances in kilometres when planning hikes, not miles.",
+      evidence: [{ unit: "C1-E1", turn: "T1", text: turns[0]?.content ?? "" }],
+    });
+    const stored = { label: "E1", trigger: "Planning hikes", rationale: "The user asked for it." };
+    const reversed = { ...stored, content: "Give distances in miles when planning hikes, not kilometres." };
+    const same = { ...stored, content: "Give distances in kilometres when planning hikes, not miles." };
+    const decide = (known: typeof reversed) =>
+      reviewCandidatesOffline({ turns, guidance, candidates: [fresh], existing: [known] }).decisions[0];
+    expect(decide(reversed)?.decision).toBe("accept");
+    expect(decide(same)).toMatchObject({ decision: "reject", reason_code: "redundant" });
+  });
 });

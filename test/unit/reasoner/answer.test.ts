@@ -12,9 +12,12 @@ const prompt = {
 const allTasks: TaskName[] = [
   "shouldExtract",
   "extract",
+  "shouldExtractExpert",
+  "extractExpert",
   "reviewCandidates",
   "consolidate",
   "synthesise",
+  "tag",
   "reformulate",
 ];
 

@@ -9,9 +9,12 @@ import { goodAnswers, inputs } from "./fixtures";
 const allTasks: TaskName[] = [
   "shouldExtract",
   "extract",
+  "shouldExtractExpert",
+  "extractExpert",
   "reviewCandidates",
   "consolidate",
   "synthesise",
+  "tag",
   "reformulate",
 ];
 
@@ -75,6 +78,30 @@ const contracts: { [T in TaskName]: (output: TaskOutput<T>, input: TaskInput<T>)
         );
       });
     }
+  },
+  shouldExtractExpert: (output) => expect(output.shouldExtract).toBe(true),
+  extractExpert: (output, input) => {
+    const texts = new Map(
+      input.pairs
+        .flatMap(({ answer, expert }) => [answer, expert])
+        .map(({ label, content }) => [label, content]),
+    );
+    expect(output.playbooks.length).toBeGreaterThan(0);
+    for (const { evidence, evidence_kind: kind } of output.playbooks) {
+      expect(kind).toBe("expert-gap");
+      expect(evidence.length).toBeGreaterThan(0);
+      for (const unit of evidence) expect(texts.get(unit.turn_ref)).toContain(unit.source_span);
+    }
+  },
+  tag: (output, input) => {
+    if (output.assignments === null) return;
+    const tagged = output.assignments.map(({ label }) => label);
+    expect(
+      isPartition(
+        tagged,
+        input.rules.map(({ label }) => label),
+      ),
+    ).toBe(true);
   },
   reviewCandidates: (output, input) => {
     const decided = output.decisions.map((decision) => decision.candidate_id);

@@ -1,5 +1,11 @@
 /** Inputs of every task, newly written, small enough to read in a failing test. */
-import type { ChronologyTurn, Guidance, TaskInput, TaskName } from "../../../src/platform/reasoner/port";
+import type {
+  ChronologyTurn,
+  ExpertPair,
+  Guidance,
+  TaskInput,
+  TaskName,
+} from "../../../src/platform/reasoner/port";
 
 export const guidance: Guidance = {
   agentContext: "An assistant of a plant nursery that answers orders and care questions.",
@@ -54,9 +60,24 @@ const row = {
   dateToMinute: "2026-03-04 10:22",
 };
 
+/** An expert's answer to a question that the agent answered otherwise. */
+export const pairs: ExpertPair[] = [
+  {
+    question: turn("T1", "User", "How do I revive a fern that has dried out?"),
+    answer: turn("T2", "Assistant", "Water the fern a little every day."),
+    expert: turn(
+      "T3",
+      "Expert",
+      "Stand the pot in a bucket of water for an hour. Never fertilise a dry fern.",
+    ),
+  },
+];
+
 export const inputs: { [T in TaskName]: TaskInput<T> } = {
   shouldExtract: { turns, guidance },
   extract: { turns, guidance },
+  shouldExtractExpert: { pairs, guidance },
+  extractExpert: { pairs, guidance },
   reviewCandidates: {
     turns,
     guidance,
@@ -91,6 +112,13 @@ export const inputs: { [T in TaskName]: TaskInput<T> } = {
     existingRules: ["Wrap fern roots in damp paper."],
     guidance,
   },
+  tag: {
+    definition: "shipping: when and how parcels travel. care: advice on plants.",
+    rules: [
+      { label: "R1", ...rule },
+      { label: "R2", ...rule, content: "Wrap fern roots in damp paper." },
+    ],
+  },
   reformulate: {
     query: "and what about those on a friday?",
     history: [{ role: "user", content: "How are ferns shipped?" }],
@@ -101,6 +129,19 @@ export const inputs: { [T in TaskName]: TaskInput<T> } = {
 export const goodAnswers: Record<TaskName, string> = {
   shouldExtract: "true",
   extract: JSON.stringify({ playbooks: [{ ...rule, evidence_kind: "correction", evidence_refs: ["T3"] }] }),
+  shouldExtractExpert: "true",
+  extractExpert: JSON.stringify({
+    playbooks: [
+      {
+        rationale: "The agent's answer would not have wetted the root ball.",
+        evidence_kind: "expert-gap",
+        trigger: "Asked how to revive a fern that has dried out.",
+        content:
+          "Advise standing the pot in a bucket of water for an hour, and no fertiliser while it is dry.",
+        evidence: [{ turn_ref: "T3", source_span: "Stand the pot in a bucket of water for an hour." }],
+      },
+    ],
+  }),
   reviewCandidates: JSON.stringify({
     decisions: [
       {
@@ -120,5 +161,11 @@ export const goodAnswers: Record<TaskName, string> = {
     ],
   }),
   synthesise: JSON.stringify({ playbook: rule }),
+  tag: JSON.stringify({
+    assignments: [
+      { label: "R1", tags: ["shipping"] },
+      { label: "R2", tags: [] },
+    ],
+  }),
   reformulate: "shipping ferns on a Friday",
 };

@@ -10,9 +10,12 @@ const tag = "tagfortests0001";
 const allTasks: TaskName[] = [
   "shouldExtract",
   "extract",
+  "shouldExtractExpert",
+  "extractExpert",
   "reviewCandidates",
   "consolidate",
   "synthesise",
+  "tag",
   "reformulate",
 ];
 
@@ -69,17 +72,17 @@ describe.each(wires)("$name", ({ provider, model, wire }) => {
   it.each(allTasks)("answers %s and says who answered at what cost", async (task) => {
     stub.script(text(goodAnswers[task]));
     const answer = await reasonerOf({ provider, model }).run(task, inputs[task]);
-    const isSmall = task === "shouldExtract" || task === "reformulate";
+    const isFree = task === "shouldExtract" || task === "shouldExtractExpert" || task === "reformulate";
     expect(answer).toMatchObject({
       rawText: goodAnswers[task],
       provider,
-      model: isSmall ? "small-model" : model,
+      model: isFree || task === "tag" ? "small-model" : model,
       inputTokens: 120,
       outputTokens: 30,
     });
     expect(stub.requests).toHaveLength(1);
     expect(stub.requests[0]?.wire).toBe(wire);
-    expect(stub.requests[0]?.schema === null).toBe(isSmall);
+    expect(stub.requests[0]?.schema === null).toBe(isFree);
     expect(stub.requests[0]?.messages.map((message) => message.role)).toEqual(["user"]);
   });
 

@@ -34,9 +34,12 @@ describe("the compiled prompts", () => {
     for (const id of [
       "should-extract",
       "extract",
+      "should-extract-expert",
+      "extract-expert",
       "review-candidates",
       "consolidate",
       "synthesise",
+      "tag",
       "reformulate",
       "repair",
     ]) {
@@ -48,6 +51,8 @@ describe("the compiled prompts", () => {
     const changing = [
       "tag",
       "chronology",
+      "pairs",
+      "rules",
       "candidates",
       "existing_rules",
       "fresh",

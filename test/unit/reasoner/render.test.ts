@@ -12,9 +12,12 @@ const tag = "tagfortests0001";
 const allTasks: TaskName[] = [
   "shouldExtract",
   "extract",
+  "shouldExtractExpert",
+  "extractExpert",
   "reviewCandidates",
   "consolidate",
   "synthesise",
+  "tag",
   "reformulate",
 ];
 const huge = "wör😀d ".repeat(250_000);
@@ -85,9 +88,16 @@ function worst<T extends TaskName>(task: T, texts: string): TaskInput<T> {
     turn: "T1",
     text: texts,
   }));
+  const pairs = turns.flatMap((answer, index) => {
+    const [question, expert] = [turns[index - 1], turns[index + 1]];
+    return question === undefined || expert === undefined ? [] : [{ question, answer, expert }];
+  });
   const all: { [K in TaskName]: TaskInput<K> } = {
     shouldExtract: { turns, guidance: long },
     extract: { turns, guidance: long },
+    shouldExtractExpert: { pairs, guidance: long },
+    extractExpert: { pairs, guidance: long },
+    tag: { definition: texts, rules: labelled("R", 20, rule) },
     reviewCandidates: {
       turns,
       guidance: long,

@@ -4,6 +4,7 @@ import { runAggregationNow, type Sleep } from "../../../src/aggregation/operatio
 import { findOperation } from "../../../src/aggregation/operations-store";
 import { runAggregationWork, sweepAggregation } from "../../../src/aggregation/sweep";
 import { runAggregationTurn } from "../../../src/aggregation/turn";
+import { GuardFailed } from "../../../src/db/client";
 import { sql } from "../../../src/db/sql";
 import { parseConfig } from "../../../src/orgs/config";
 import { forgetConfig, useConfig } from "../../../src/orgs/config-store";
@@ -91,6 +92,28 @@ test.each([
   expect((await runAggregationNow(world.services, call(world))).message).toMatch(/^Skipped: /);
   expect(await runAggregationTurn(world.services, world.orgId, "v1")).toEqual({ nextInMs: 3_600_000 });
   expect(await agentRules(world)).toEqual([]);
+});
+
+test("an operation whose first turn dies half-way is not called done: the next turn does its work", async () => {
+  const world = makeWorld();
+  await seedRules(world, twoAlike);
+  let turns = 0;
+  const answer = await runAggregationNow(world.services, call(world), async () => {
+    turns += 1;
+    // The process dies after it counted the attempts and before any cluster: nobody writes down a failure.
+    const dying = {
+      ...world.services,
+      reasoner: () => ({ run: () => Promise.reject(new GuardFailed("lease")) }),
+    };
+    await runAggregationTurn(turns === 1 ? dying : world.services, world.orgId, "v1");
+    await world.db.run(sql`UPDATE leases SET expires_at_ms = 0 WHERE org_id = ${world.orgId}`);
+    world.clock.advance(1_000);
+  });
+  expect(answer).toMatchObject({
+    success: true,
+    message: "Processed 2 user playbooks, found 1 clusters, generated 1 agent playbooks",
+  });
+  expect(turns).toBe(2);
 });
 
 test("an operation fails for good after five attempts", async () => {

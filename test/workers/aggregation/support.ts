@@ -45,6 +45,9 @@ export function countingReasoner(answer: Answer = synthesiseOffline) {
   const answers: { [T in TaskName]: (input: TaskInput<T>) => TaskOutput<T> } = {
     shouldExtract: refuse,
     extract: refuse,
+    shouldExtractExpert: refuse,
+    extractExpert: refuse,
+    tag: refuse,
     reviewCandidates: refuse,
     consolidate: refuse,
     reformulate: refuse,

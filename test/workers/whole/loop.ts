@@ -53,7 +53,7 @@ const MAX_TRIES = 5;
 const MAX_ROUNDS = 60;
 
 /** A client that tries again after a server fault or a lost answer, with the same body and keys. */
-function clientOf(services: TestServices, tenant: Tenant) {
+export function clientOf(services: TestServices, tenant: Tenant) {
   const app = createApp<Env>(routes, () => ({ services: () => services, limits: {} }));
   return async (method: string, path: string, body: unknown): Promise<Record<string, unknown>> => {
     for (let tries = 1; ; tries += 1) {
@@ -99,7 +99,7 @@ const outboxSize = async ({ orgId }: Tenant): Promise<number> =>
  * Delivers what was sent, again where a fault struck, as the queue does; the sweep brings back what was lost
  * before it was sent. Ends when the outbox is empty.
  */
-async function drain(
+export async function drain(
   services: TestServices,
   clock: { nowMs: number },
   tenant: Tenant,
@@ -128,7 +128,11 @@ async function drain(
 }
 
 /** The hourly turn of the version, again where a fault struck, until one has succeeded. */
-async function aggregate(services: TestServices, clock: { nowMs: number }, tenant: Tenant): Promise<void> {
+export async function aggregate(
+  services: TestServices,
+  clock: { nowMs: number },
+  tenant: Tenant,
+): Promise<void> {
   for (let turn = 0; turn < MAX_TURNS; turn += 1) {
     try {
       await runAggregationTurn(services, tenant.orgId, VERSION);

@@ -5,12 +5,13 @@ import { echoesPrompt } from "./echo";
 import { parseOutput } from "./outputs";
 import type { RenderedPrompt } from "./render";
 import { readConsolidation } from "./tolerances/consolidate";
-import { readExtraction } from "./tolerances/extract";
+import { readExpertExtraction, readExtraction } from "./tolerances/extract";
 import { findJson } from "./tolerances/json";
 import type { Outcome } from "./tolerances/outcome";
 import { readReformulation } from "./tolerances/reformulate";
 import { readReview } from "./tolerances/review";
 import { readSynthesis } from "./tolerances/synthesise";
+import { readTags } from "./tolerances/tag";
 import { withoutThinking } from "./tolerances/thinking";
 import { wellFormedValue } from "./tolerances/well-formed";
 
@@ -31,12 +32,18 @@ type Reader<T extends TaskName> =
   | { form: "text"; read: (text: string, input: TaskInput<T>) => TaskOutput<T> }
   | { form: "json"; read: (value: unknown, input: TaskInput<T>) => Outcome<TaskOutput<T>> };
 
+/** Any answer with the word passes (trap 20): a wrong "false" loses a lesson for good. */
+const readGate = (text: string) => ({ shouldExtract: text.toLowerCase().includes("true") });
+
 const readers: { [T in TaskName]: Reader<T> } = {
-  shouldExtract: { form: "text", read: (text) => ({ shouldExtract: text.toLowerCase().includes("true") }) },
+  shouldExtract: { form: "text", read: readGate },
   extract: { form: "json", read: readExtraction },
+  shouldExtractExpert: { form: "text", read: readGate },
+  extractExpert: { form: "json", read: readExpertExtraction },
   reviewCandidates: { form: "json", read: readReview },
   consolidate: { form: "json", read: readConsolidation },
   synthesise: { form: "json", read: readSynthesis },
+  tag: { form: "json", read: readTags },
   reformulate: { form: "text", read: (text, input) => ({ query: readReformulation(text, input.query) }) },
 };
 

@@ -12,9 +12,12 @@ function checkBy<Output>(schema: z.ZodType<Output>): Check<Output> {
 const checks: { [T in TaskName]: Check<TaskOutput<T>> } = {
   shouldExtract: checkBy(tasks.shouldExtract.output),
   extract: checkBy(tasks.extract.output),
+  shouldExtractExpert: checkBy(tasks.shouldExtractExpert.output),
+  extractExpert: checkBy(tasks.extractExpert.output),
   reviewCandidates: checkBy(tasks.reviewCandidates.output),
   consolidate: checkBy(tasks.consolidate.output),
   synthesise: checkBy(tasks.synthesise.output),
+  tag: checkBy(tasks.tag.output),
   reformulate: checkBy(tasks.reformulate.output),
 };
 

@@ -38,6 +38,17 @@ const wireSchemas = {
       }),
     ),
   }),
+  "extract-expert": z.strictObject({
+    playbooks: z.array(
+      z.strictObject({
+        rationale: z.string(),
+        evidence_kind: z.enum(["expert-gap"]),
+        trigger: z.string(),
+        content: z.string(),
+        evidence: z.array(z.strictObject({ turn_ref: z.string(), source_span: z.string() })),
+      }),
+    ),
+  }),
   "review-candidates": z.strictObject({
     decisions: z.array(
       z.strictObject({
@@ -78,6 +89,9 @@ const wireSchemas = {
       z.strictObject({ rationale: z.string(), trigger: z.string(), content: z.string() }),
       z.null(),
     ]),
+  }),
+  tag: z.strictObject({
+    assignments: z.array(z.strictObject({ label: z.string(), tags: labels })),
   }),
 };
 

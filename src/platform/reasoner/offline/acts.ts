@@ -49,7 +49,9 @@ function bounded(verb: string, rest: string): string {
     .slice(0, maxWords)
     .join(" ")
     .replace(/\s(?:the|a|an|of|to|for|with|in|on|at|by|from|that|straight|into|until|per|about)$/i, "");
-  return object === "" || /^(?:it|that|this|them|so|up$|the user$)\b/i.test(object) ? "" : `${verb} ${object}`;
+  return object === "" || /^(?:it|that|this|them|so|up$|the user$)\b/i.test(object)
+    ? ""
+    : `${verb} ${object}`;
 }
 
 function actIn(sentence: string): string {
@@ -66,7 +68,8 @@ function actIn(sentence: string): string {
   }
   const plan = intends.exec(sentence);
   const planned = plan?.[1] ?? "";
-  if (plan !== null && !notActs.has(planned) && !notVerbs.has(planned)) return bounded(planned, plan[2] ?? "");
+  if (plan !== null && !notActs.has(planned) && !notVerbs.has(planned))
+    return bounded(planned, plan[2] ?? "");
   if (opensWithVerb(sentence) && !/^(?:Thank|Let|Note|Sound|Look|See)/i.test(sentence)) {
     const advice = bounded("", sentence).trim();
     return advice.includes(" ") ? `tell the user to ${advice.charAt(0).toLowerCase()}${advice.slice(1)}` : "";
@@ -89,9 +92,14 @@ export function subjectOf(agentText: string): string {
     const subject = (statement.exec(sentence)?.[1] ?? "")
       .trim()
       .replace(/^(?:the|your|our|a|an|this|these|all|my|both|each|every)\s+/i, "");
-    if (/^(?:it|that|this|there|here|what|i|we|you|they|he|she|one|done|everything|nothing|who)\b/i.test(subject))
+    if (
+      /^(?:it|that|this|there|here|what|i|we|you|they|he|she|one|done|everything|nothing|who)\b/i.test(
+        subject,
+      )
+    )
       continue;
-    if (subject !== "" && !/[A-Z]/.test(subject.slice(1))) return subject.charAt(0).toLowerCase() + subject.slice(1);
+    if (subject !== "" && !/[A-Z]/.test(subject.slice(1)))
+      return subject.charAt(0).toLowerCase() + subject.slice(1);
   }
   return "";
 }
@@ -105,7 +113,13 @@ export function requestOf(requestText: string): string {
   const wanted = asked.exec(text)?.[1] ?? "";
   const verb = /^[a-z-]+/i.exec(wanted)?.[0] ?? "";
   if (verb === "" || !isCommonVerb(verb.toLowerCase()) || notActs.has(verb.toLowerCase())) return "";
-  return bounded(verb.toLowerCase(), wanted.slice(verb.length).replace(/\bmy\b/gi, "the user's").replace(/\b(?:me|us)\b/gi, "the user"));
+  return bounded(
+    verb.toLowerCase(),
+    wanted
+      .slice(verb.length)
+      .replace(/\bmy\b/gi, "the user's")
+      .replace(/\b(?:me|us)\b/gi, "the user"),
+  );
 }
 
 const artefacts =

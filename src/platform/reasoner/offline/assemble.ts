@@ -4,8 +4,9 @@ import type { EvidenceKind } from "../port";
 import type { Draft, QuotedPart } from "./draft";
 import { isOfTheMoment } from "./occasions";
 import { backReference, draftFrom, type Open, quoted, resolve, sharesObject } from "./open-rule";
-import { isRule, type Surroundings } from "./qualify";
+import { isRule } from "./qualify";
 import type { Part, Reading } from "./reading";
+import type { Surroundings } from "./surroundings";
 
 /** Rules taken from one turn at most. */
 const maxDraftsPerTurn = 12;
@@ -13,7 +14,8 @@ const maxDraftsPerTurn = 12;
 /** The agent asked for leave; "no, don't" is then an answer and no rule. */
 const offer =
   /\b(?:shall i|should i|would you like|do you want|can i|may i|want me to|do you need|would you prefer|is it ok)\b[^?]{0,200}\?\s*$/i;
-const straight = /\b(?:straight|right|directly) to\b|\bjust (?:the|give me|tell me|answer)\b|\bget to the point\b/i;
+const straight =
+  /\b(?:straight|right|directly) to\b|\bjust (?:the|give me|tell me|answer)\b|\bget to the point\b/i;
 
 function pushesBack(reading: Reading | undefined): boolean {
   return (
@@ -110,7 +112,11 @@ export function draftsOfReadings(
         /^you\b/i.test(before.openers.rest),
       goesStraight:
         straight.test(reading.text) ||
-        (after !== undefined && after.veto === null && /^(?:go )?(?:straight|right|directly) to\b|^just (?:the|give|tell|answer)\b|^only the\b|^(?!.*\byou\b).{2,40} (?:only|instead)[.!]*$/i.test(after.text)),
+        (after !== undefined &&
+          after.veto === null &&
+          /^(?:go )?(?:straight|right|directly) to\b|^just (?:the|give|tell|answer)\b|^only the\b|\b(?:will do|(?:is|are) (?:enough|plenty))[.!]*$|^(?!.*\byou\b).{2,40} (?:only|instead)[.!]*$/i.test(
+            after.text,
+          )),
       agentText: agentText.toLowerCase(),
     };
     const rules = reading.parts.filter((part) => isRule(reading, part, around));
@@ -232,7 +238,13 @@ export function draftsOfReadings(
 
 /** "That's wrong, holidays don't count. Leave them out …": the pronoun stands for what was just stated. */
 function statementBefore(before: Reading | undefined, part: Part): QuotedPart | null {
-  if (before === undefined || before.veto !== null || before.isQuestion || before.parts.some((known) => known.frame !== "fragment" && known.frame !== "norm")) return null;
+  if (
+    before === undefined ||
+    before.veto !== null ||
+    before.isQuestion ||
+    before.parts.some((known) => known.frame !== "fragment" && known.frame !== "norm")
+  )
+    return null;
   if (!before.openers.refuses || !/^[a-z-]+ (?:it|them|those|these)\b/i.test(part.verbPhrase)) return null;
   const statement = before.openers.rest.replace(/[.!\s]+$/, "");
   if (statement.split(" ").length < 3) return null;

@@ -1,5 +1,6 @@
 /** Finds when a rule applies: "whenever you quote", "before deploying", "in every report", "in this repo". */
 
+import { outputs } from "./occasions";
 import { fromGerund, opensWithVerb } from "./verbs";
 
 export interface Condition {
@@ -22,8 +23,11 @@ const leadingBare = new RegExp(
   "i",
 );
 const leadingEach =
-  /^(?:in|for|on|with|at|to|after|before) ((?:every|each|all|any)(?: (?:of )?(?:the|my|our))? (?:[a-z-]+ ){1,3}?)(?=(?:we\b|I want|I need|I'd|I expect|please|always|never|don't|do not|you (?:should|must)|use|put|give|show|add|include|write|keep|make|list|start|state|mark|name)\b)/i;
+  /^(?:in|for|on|with|at|to|after|before|(?:at|by|near) the (?:end|start|beginning|top|bottom|close) of) ((?:every|each|all|any)(?: (?:of )?(?:the|my|our))? (?:[a-z-]+ ){1,3}?)(?=(?:tell\b|ask\b|send\b|quote\b|name\b|end\b|check\b|we\b|I want|I need|I'd|I expect|please|always|never|don't|do not|you (?:should|must)|use|put|give|show|add|include|write|keep|make|list|start|state|mark|name)\b)/i;
 const leadingLocal = /^((?:in|at|on|for) (?:this|our|my) (?:house style|style guide|[a-z-]+))\s+(?=\S)/i;
+/** "For children always give …": the order begins at its adverb. */
+const leadingOpen =
+  /^(?:for|in|on|with) ((?!me\b|us\b|that\b|this\b|now\b|it\b|the record\b|future\b|general\b)[a-z][a-z -]{2,50}?)\s+(?=(?:please )?(?:always|never|don't|do not) )/i;
 const leadingPlace =
   /^(?:for|in|on|with|to|regarding|concerning|as for|as to|when it comes to|across|at|during)\s+(.{3,100}?),\s+(?=\S)/i;
 const trailing =
@@ -35,7 +39,7 @@ const local =
 
 /** "in management reports" at the end: every one of them. */
 const pluralPlace =
-  /\s(?:in|on|for|with) ((?:(?!this\b|that\b|my\b|these\b|those\b|with\b|in\b|on\b|for\b)[a-z-]+ ){0,2}[a-z-]{3,}[^siu\W]s)[.!]*$/i;
+  /\s(?:in|on|for|with) ((?:(?!this\b|that\b|my\b|these\b|those\b|with\b|in\b|on\b|for\b)[a-z-]+ ){0,2}[a-z-]{3,}[^siu\W]s)[.!?]*$/i;
 
 const emptyBody =
   /^(?:(?:it|that)(?:'s| is) (?:not |no )?(?:too |all right|alright|ok|okay|possible|fine|trouble|bother)\b.*|possible|needed|necessary|applicable|in doubt|you can|you could|you like|you want|you please|it helps|that helps|that matters|relevant|appropriate|i'm|i am|it's|that's ok|you don't mind|you would|you (?:do|did|have|get) (?:it|that|this|so)|doing (?:it|that|this|so)|you do|a sentence|the time|then|now|this|that|it|all|at all|not|so|any|ever|i'm ready|ready|you're done|done|(?:a|one) (?:\w+ ){0,3}?will do)\b[.,!?]*$|^(?:i'm|i am|a \w+ (?:will|would) do|you had|you'd|you were|i had|i were)\b/i;
@@ -72,7 +76,9 @@ function splitUnmarked(sentence: string): ConditionSplit | null {
     const tail = words.slice(at).join(" ");
     if (before.endsWith(",")) return null;
     if (
-      /^(?:to|and|or|a|an|the|my|our|your|this|that|any|every|each|some|of|in|on|for|with|by)$/.test(before) ||
+      /^(?:to|and|or|a|an|the|my|our|your|this|that|any|every|each|some|of|in|on|for|with|by)$/.test(
+        before,
+      ) ||
       !orderHead.test(tail)
     )
       continue;
@@ -86,7 +92,10 @@ const orderHead =
 
 /** Takes a condition off the front of a sentence: "when you quote the manual, …", "for all reports, …". */
 export function splitLeading(sentence: string): ConditionSplit {
-  const polite = /^if you (?:could|would|can) (?:please |kindly )?((?:always |never |not |just )*[a-z-]+ .{3,200}?)(?:,\s+(?:that|it|i|we)(?:'d| would|'ll| will)\b.*)?[.!]*$/i.exec(sentence);
+  const polite =
+    /^if you (?:could|would|can) (?:please |kindly )?((?:always |never |not |just )*[a-z-]+ .{3,200}?)(?:,\s+(?:that|it|i|we)(?:'d| would|'ll| will)\b.*)?[.!]*$/i.exec(
+      sentence,
+    );
   if (polite !== null) return { main: `could you ${polite[1] ?? ""}`, conditions: [] };
   const unmarked = splitUnmarked(sentence);
   if (unmarked !== null) return unmarked;
@@ -114,6 +123,12 @@ export function splitLeading(sentence: string): ConditionSplit {
       conditions: [{ kind: "place", body: nearby[1] ?? "" }],
     };
   }
+  const open = leadingOpen.exec(sentence);
+  if (open !== null)
+    return {
+      main: sentence.slice(open[0].length).trim(),
+      conditions: [{ kind: "place", body: open[1] ?? "" }],
+    };
   const place = leadingPlace.exec(sentence);
   if (place === null || !looksLikeMain(sentence.slice(place[0].length)))
     return { main: sentence, conditions: [] };
@@ -135,7 +150,10 @@ export function splitTrailing(clause: string): ConditionSplit {
   for (const match of clause.matchAll(trailing)) {
     const at = match.index;
     const word = match[1] ?? "";
-    const body = clause.slice(at + match[0].length).replace(/[.!?,;\s]+$/, "");
+    const body = clause
+      .slice(at + match[0].length)
+      .replace(/[.!?,;\s]+$/, "")
+      .replace(/,?\s+please$/i, "");
     const head = clause.slice(0, at);
     const isObject =
       (/^(?:if|when|where)/i.test(word) && takesClause.test(head)) ||
@@ -152,6 +170,9 @@ export function splitTrailing(clause: string): ConditionSplit {
   const kind = place === null ? pluralPlace.exec(main) : null;
   if (kind !== null && !/^(?:this|that|my|these|those)\b/i.test(kind[1] ?? ""))
     conditions.push({ kind: "place", body: (kind[1] ?? "").trim() });
+  const yours = /\b(?:in|on|for|to) your ((?:[a-z-]+ )?[a-z-]+s(?: to [a-z ]{3,30})?)[.!?]*$/i.exec(main);
+  if (yours !== null && outputs.test(`any ${(yours[1] ?? "").replace(/ to .*$/i, "")}`))
+    conditions.push({ kind: "place", body: yours[1] ?? "" });
   const nearby = local.exec(main);
   if (nearby !== null) conditions.push({ kind: "place", body: nearby[1] ?? "" });
   return { main: main.trim(), conditions };
@@ -160,6 +181,7 @@ export function splitTrailing(clause: string): ConditionSplit {
 /** True where the rest of a clause after a comma can be the rule itself. */
 function looksLikeMain(text: string): boolean {
   return (
+    /^[a-z-]+[^s\W]s (?:go|come|use|get|have|must|should|are|need|belong|live|stay)\s/i.test(text) ||
     opensWithVerb(text) ||
     /^(?:please|always|never|don't|do not|just|could|can|would|I|we|you|no|only|it's)\b/i.test(text)
   );

@@ -10,7 +10,8 @@ const maxContentChars = 600;
 /** A rule may reach agents of other users, so its rationale hints at the words and does not hand them on. */
 const maxHintWords = 12;
 
-const bounds = /^(?:(?:\w+ ){1,4}at most|max(?:imum)? |at most |(?:under|below|up to) \d|\d+ (?:\w+ )?(?:max|tops)|no (?:more|longer|less|fewer) than )/i;
+const bounds =
+  /^(?:(?:\w+ ){1,4}at most|max(?:imum)? |at most |(?:under|below|up to) \d|\d+ (?:\w+ )?(?:max|tops)|no (?:more|longer|less|fewer) than )/i;
 
 function orderOf(part: QuotedPart): string {
   if (part.frame === "norm")
@@ -22,7 +23,8 @@ function orderOf(part: QuotedPart): string {
 
 function sentenceFor(part: QuotedPart): string {
   const manner = part.conditions.find((condition) => condition.kind === "when");
-  const occasion = manner === undefined ? "" : lowered(occasionOf({ ...manner, quotations: part.quotations }));
+  const occasion =
+    manner === undefined ? "" : lowered(occasionOf({ ...manner, quotations: part.quotations }));
   const when = occasion === "" ? "" : ` when ${occasion}`;
   if (part.polarity === "avoid") return `do not ${lowered(phrase(part.verbPhrase, part.quotations))}${when}`;
   if (part.rejected === undefined) return `${orderOf(part)}${when}`;

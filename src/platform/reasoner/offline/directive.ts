@@ -16,6 +16,7 @@ export type Frame =
   | "duty"
   | "norm"
   | "practice"
+  | "custom"
   | "contrast"
   | "fragment";
 
@@ -31,8 +32,14 @@ export interface Directive {
 export function trimmed(text: string): string {
   return text
     .replace(/^[\s,;:\u2014]+|[\s,;:.!?\u2014]+$/g, "")
-    .replace(/,?\s+if (?:(?:it|that)(?:'s| is) .{2,40}|(?:at all )?possible|you (?:can|could|like|please|would|don't mind))$/i, "")
-    .replace(/\s+(?:please|(?<!say )thanks|(?<!say )thank you|(?<!'s )(?:ok|okay)|yeah|though|by the way|from you|mate|guys|folks)$/i, "")
+    .replace(
+      /,?\s+if (?:(?:it|that)(?:'s| is) .{2,40}|(?:at all )?possible|you (?:can|could|like|please|would|don't mind))$/i,
+      "",
+    )
+    .replace(
+      /\s+(?:please|(?<!say )thanks|(?<!say )thank you|(?<!'s )(?:ok|okay)|yeah|though|by the way|from you|mate|guys|folks)$/i,
+      "",
+    )
     .replace(/[\s,]+$/, "");
 }
 
@@ -55,7 +62,10 @@ export function takeRejected(phrase: string): { kept: string; rejected?: string 
   const after = /^(?:instead of|rather than)\s+([^,]{2,80}),\s*(.+)$/i.exec(phrase);
   if (after !== null && opensWithVerb(after[2] ?? ""))
     return { kept: trimmed(after[2] ?? ""), rejected: trimmed(after[1] ?? "") };
-  const bare = /^(?:instead of|rather than)\s+((?:[\w'-]+\s+){1,4}?)([a-z]+\s+(?:the|a|an|my|our|your|some|any|all|only|to|in|with|for|at)\b.+)$/i.exec(phrase);
+  const bare =
+    /^(?:instead of|rather than)\s+((?:[\w'-]+\s+){1,4}?)([a-z]+\s+(?:the|a|an|my|our|your|some|any|all|only|to|in|with|for|at)\b.+)$/i.exec(
+      phrase,
+    );
   if (bare !== null && opensWithVerb(bare[2] ?? ""))
     return { kept: trimmed(bare[2] ?? ""), rejected: trimmed(bare[1] ?? "") };
   const tail =
@@ -69,6 +79,7 @@ export function takeRejected(phrase: string): { kept: string; rejected?: string 
 export function doing(frame: Frame, phrase: string): Directive | null {
   const split = takeRejected(plainVerb(phrase));
   const verbPhrase = plainVerb(split.kept);
+  if (/^thank\b/i.test(verbPhrase)) return null;
   const base = /^(?:starting|beginning)\b/i.test(verbPhrase) ? null : fromGerund(verbPhrase);
   if (!canBeVerb(base ?? verbPhrase)) return null;
   return {
@@ -143,7 +154,12 @@ export function dislikeOf(phrase: string): Directive | null {
   return avoidingThing("dislike", phrase);
 }
 
-export function preferenceFor(chosen: string, other: string, isNegative: boolean, isReceived = false): Directive | null {
+export function preferenceFor(
+  chosen: string,
+  other: string,
+  isNegative: boolean,
+  isReceived = false,
+): Directive | null {
   const plain = trimmed(chosen);
   if (
     plain === "" ||
@@ -159,7 +175,13 @@ export function preferenceFor(chosen: string, other: string, isNegative: boolean
   const base =
     received ??
     passive ??
-    (/^to\s/.test(plain) ? null : /^(?:that )?you\b/i.test(plain) ? null : isReceived ? `give me ${plain}` : `use ${plain}`);
+    (/^to\s/.test(plain)
+      ? null
+      : /^(?:that )?you\b/i.test(plain)
+        ? null
+        : isReceived
+          ? `give me ${plain}`
+          : `use ${plain}`);
   if (base === null) return null;
   const rejected = trimmed(other).replace(/\s+\u2014.*$/, "");
   return { polarity: "do", frame: "preference", verbPhrase: base, ...(rejected ? { rejected } : {}) };

@@ -4,13 +4,13 @@
  */
 import type { ChronologyTurn, TaskInput, TaskOutput } from "../port";
 import { draftsOfReadings } from "./assemble";
+import { contentOf, rationaleOf } from "./content";
 import type { Draft } from "./draft";
 import { openingSpan, spanOf } from "./evidence";
 import { namesIn } from "./person";
 import { procedureOf } from "./procedures";
 import { readTurn } from "./read-turn";
 import { type Reconciled, reconcile } from "./reconcile";
-import { contentOf, rationaleOf } from "./content";
 import { type Setting, triggerOf } from "./trigger";
 
 type Candidate = TaskOutput<"extract">["playbooks"][number];

@@ -23,6 +23,9 @@ const practiceOnly =
 const practiceContrast =
   /^(?:here,? )?(?:we|our (?:\w+ ){1,3}?|this \w+|i)\s+(?:generally |normally |actually |just |always |only )*(?:use|uses|work (?:in|with)|works with|write|run|deploy with|deploy to|measure in|quote in|bill in|ship with|test with|go with|stick to|standardi[sz]ed? on|spell|say|call)\s+(.+?)(?:,? ?(?:\u2014 ?)?(?:and |but )?(?:not|never)|,? instead of|,? rather than)\s+(.+)$/i;
 
+/** "we use sentence case in headings": a rule only where it corrects. */
+const practicePlain =
+  /^(?:here,? )?we\s+((?:use|write|spell|say|call|count|measure|quote|round|format|name|label|cite|sign|number|bill|price|list|file|sort|book|record|start|end|capitali[sz]e) .+)$/i;
 const practiceAny =
   /^(?:here,? )?we\s+(?:generally |normally |actually |just |always |only )*((?!want|need|like|have|had|know|think|went|was|were|are|did|got|understand)[a-z-]+ .{2,120}?)(?:,? instead of|,? rather than|,? and not|,? not)\s+(.+)$/i;
 
@@ -55,6 +58,8 @@ export function readFrame(segment: string): Directive | null {
     }
     const ban = practiceBan.exec(text);
     if (ban !== null && !/^i\b/i.test(text)) return avoiding("practice", ban[1] ?? "");
+    const plain = practicePlain.exec(text);
+    if (plain !== null && ban === null && !practiceOnly.test(text)) return doing("custom", plain[1] ?? "");
     const only = practiceOnly.exec(text);
     if (only !== null && !/^i\b/i.test(text))
       return doing("practice", (only[1] ?? "").replace(/^uses\b/, "use"));
@@ -66,7 +71,9 @@ export function readFrame(segment: string): Directive | null {
       /^(?:always|please|kindly)/i.test(text)
         ? canBeVerb(rest) &&
           (opensWithVerb(rest) ||
-            !/^(?:happy|glad|nice|fun|busy|late|early|remember|wanted|thought|hungry|tired)\b/i.test(rest))
+            !/^(?:(?!need|feed|seed|speed|proceed|embed)[a-z]+ed\b|happy|glad|nice|fun|busy|late|early|remember|wanted|thought|hungry|tired)\b/i.test(
+              rest,
+            ))
         : opensWithVerb(rest)
     ) {
       const order = doing("order", rest);
@@ -76,9 +83,18 @@ export function readFrame(segment: string): Directive | null {
     }
   }
   const adverbial = /^([a-z]{3,}ly)\s+(\S+\s.+)$/i.exec(text);
-  if (adverbial !== null && !/^(?:only|really|apparently|actually|probably|possibly|hopefully|sadly|luckily|usually|normally|early|family|daily|weekly|monthly)$/i.test(adverbial[1] ?? "") && opensWithVerb(adverbial[2] ?? ""))
+  if (
+    adverbial !== null &&
+    !/^(?:only|really|apparently|actually|probably|possibly|hopefully|sadly|luckily|usually|normally|early|family|daily|weekly|monthly)$/i.test(
+      adverbial[1] ?? "",
+    ) &&
+    opensWithVerb(adverbial[2] ?? "")
+  )
     return doing("order", `${adverbial[2] ?? ""} ${(adverbial[1] ?? "").toLowerCase()}`);
-  const emphatic = /^do (?!not\b|you\b|we\b|i\b|it\b|that\b|this\b|so\b|them\b|the\b|your\b|my\b|they\b|a\b|any\b)(\S.+)$/i.exec(text);
+  const emphatic =
+    /^do (?!not\b|you\b|we\b|i\b|it\b|that\b|this\b|so\b|them\b|the\b|your\b|my\b|they\b|a\b|any\b)(\S.+)$/i.exec(
+      text,
+    );
   if (emphatic !== null && opensWithVerb(emphatic[1] ?? "")) return doing("order", emphatic[1] ?? "");
   const naming = /^it(?:'s| is) (.{1,60}?),? (?:and )?(?:not|never|rather than) (.{1,60})$/i.exec(text);
   if (naming !== null)
@@ -107,9 +123,12 @@ export function readFragment(segment: string): Directive | null {
     segment.replace(/,?\s+(?:so|because|since|as)\s+(?:the|I|we|it|that|they|you)\b.*$/is, ""),
   ).replace(/^(?:just|only|simply|please|and|but|so)\s+/i, "");
   if (text === "" || text.split(" ").length > 9 || /^(?:please|kindly)\W*$/i.test(text)) return null;
-  if (/^(?:nobody|no one|nothing|everybody|everyone|people|someone|somebody|not (?:a|the)\b)/i.test(text)) return null;
+  if (/\b(?:thanks|thank|cheers|appreciated|regards|congratulations)\b/i.test(segment)) return null;
+  if (/^(?:nobody|no one|nothing|everybody|everyone|people|someone|somebody|not (?:a|the)\b)/i.test(text))
+    return null;
   const limit = /^no (?:more|longer|fewer|less) than (.+)$/i.exec(text);
-  if (limit !== null) return { polarity: "do", frame: "fragment", verbPhrase: `use ${limit[1] ?? ""} at most` };
+  if (limit !== null)
+    return { polarity: "do", frame: "fragment", verbPhrase: `use ${limit[1] ?? ""} at most` };
   const none = /^(?:no|zero|without|skip)\s+(?:more\s+|need for\s+)?(.+)$/i.exec(text);
   if (none !== null) return avoidingThing("fragment", none[1] ?? "");
   const contrast = /^(.{1,60}?)(?:,? (?:and )?not|,? instead of|,? rather than|,? over)\s+(.{1,60})$/i.exec(
@@ -126,7 +145,7 @@ export function readFragment(segment: string): Directive | null {
       rejected: trimmed(contrast[2] ?? ""),
     };
   if (
-    /^(?:i|i'm|i'd|you|we|it|it's|that|that's|this|they|he|she|there|what|who|why|how|when|yes|thanks|great|good|ok|cool|perfect|fine|nice|too|not|lol|hi|hello|bye|sure|maybe|sorry|exactly|right|correct|wrong|never|always)\b/i.test(
+    /^(?:i|i'm|i'd|you|we|it|it's|that|that's|this|they|he|she|there|what|who|why|how|when|yes|thanks|great|good|ok|cool|perfect|fine|nice|too|not|lol|hi|hello|bye|sure|maybe|sorry|exactly|right|correct|wrong|never|always|ever|again)\b/i.test(
       text,
     )
   )

@@ -1,6 +1,7 @@
 /** The `offline` adapter: deterministic answers without a network. It says `offline` where a model would stand. */
 import { type Reasoner, ReasonerError, type TaskInput, type TaskName, type TaskOutput } from "../port";
 import { consolidateOffline } from "./consolidate";
+import { extractExpertOffline, shouldExtractExpertOffline } from "./expert";
 import { extractOffline, shouldExtractOffline } from "./extract";
 import { reformulateOffline } from "./reformulate";
 import { reviewCandidatesOffline } from "./review";
@@ -9,9 +10,13 @@ import { synthesiseOffline } from "./synthesise";
 const answers: { [T in TaskName]: (input: TaskInput<T>) => TaskOutput<T> } = {
   shouldExtract: shouldExtractOffline,
   extract: extractOffline,
+  shouldExtractExpert: shouldExtractExpertOffline,
+  extractExpert: extractExpertOffline,
   reviewCandidates: reviewCandidatesOffline,
   consolidate: consolidateOffline,
   synthesise: synthesiseOffline,
+  // Which tags fit is a judgement of meaning: without a model, rules stay untagged.
+  tag: () => ({ assignments: null }),
   reformulate: reformulateOffline,
 };
 

@@ -125,7 +125,10 @@ function doublesFinal(verb: string): boolean {
 
 /** True for `closed`, `sent`, `put`: a form in which a finished act is told. */
 export function isPast(word: string): boolean {
-  return pasts.has(word) || (/[a-z]{2}ed$/.test(word) && !/(?:need|feed|seed|speed|proceed|exceed|succeed|embed)$/.test(word));
+  return (
+    pasts.has(word) ||
+    (/[a-z]{2}ed$/.test(word) && !/(?:need|feed|seed|speed|proceed|exceed|succeed|embed)$/.test(word))
+  );
 }
 
 /** `put` → `putting`, `write` → `writing`, `lie` → `lying`. */

@@ -87,7 +87,7 @@ function hideQuotations(text: string): string {
 }
 
 const processing =
-  /\b(?:translat\w+|summari[sz]\w+|gist|sum up|boil down|proof-?read\w*|paraphras\w+|re-?writ\w+|rephras\w+|classif\w+|analy[sz]e|tl;?dr|transcrib\w+|in (?:one|a) (?:line|sentence|nutshell)|one-sentence|one-line|what does|explain what)\b/i;
+  /\b(?:translat\w+|summari[sz]\w+|gist|sum up|boil down|proof-?read\w*|paraphras\w+|re-?writ\w+|rephras\w+|classif\w+|analy[sz]e|tl;?dr|transcrib\w+|(?:turn|convert|make|word|phrase|put|shorten|edit|polish|tidy up|clean up|check|reply to|answer) (?:this|it|that|these|the (?:following|text|message|note|mail))\b|grammar|in (?:one|a) (?:line|sentence|nutshell)|one-sentence|one-line|what does|explain what)\b/i;
 const material =
   /\b(?:translat\w+|summari[sz]\w+|proof-?read\w*|paraphras\w+|re-?writ\w+|rephras\w+|classif\w+|analy[sz]e|tl;?dr|transcrib\w+|grammar|spell-?check|sent (?:this|us this|round)|(?:note|sign|email|e-mail|letter|notice|message|memo|policy|poster|manual|article|text|transcript|draft|prompt|output|log|leaflet|label) (?:says|reads|said|goes|is|below)|(?:here(?:'s| is| are)|below (?:is|are)|this is|following|attached) (?:the|a|an|my|our|what|some)\b[^.:\n]{0,60}|(?:wrote|posted|replied|said|says|reads))\b/i;
 

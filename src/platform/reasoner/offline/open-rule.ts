@@ -114,7 +114,9 @@ export function draftFrom(open: Open, turnIndex: number, subject: string): Draft
     reshapes: open.readings.some((reading) => reading.isComplaint),
     masked:
       open.readings
-        .map((reading) => maskedBy.exec(reading.text)?.[1]?.replace(/\s+(?:and|but|so|because)\s.*$/i, "") ?? "")
+        .map(
+          (reading) => maskedBy.exec(reading.text)?.[1]?.replace(/\s+(?:and|but|so|because)\s.*$/i, "") ?? "",
+        )
         .find((text) => text !== "") ?? "",
   };
 }

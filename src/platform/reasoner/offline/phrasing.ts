@@ -33,7 +33,8 @@ export function lowered(text: string): string {
 
 const reasonClause =
   /,\s+(?:(?:it's )?(?:company|team|house|office|school) policy|because|otherwise|since|as I|so I\b|so that|I'm|I am|I \w+|we're|it's|it \w+s\b|that's|they're|they \w+|which (?:is|means)|(?:the |my |our |your |those |these )?(?:[\w-]+ ){1,3}?(?:is|are|was|were|has|have|had|means?|makes?|confuses?|annoys?|drives?|throws?|takes?|works?|looks?|helps?|don't|doesn't|do not|does not|isn't|aren't|can't|cannot|won't|keeps?|gets?)\b(?! not)).*$/s;
-const reasonTail = /\s+(?:because|otherwise|since (?:I|we|it|they|the)|so I can|so that|so (?:it|they|we|the) |as I'm|cause)\s.*$/s;
+const reasonTail =
+  /\s+(?:because|otherwise|since (?:I|we|it|they|the)|so I can|so that|so (?:it|they|we|the) |as I'm|cause(?= (?:I|it|we|they|that|you|this)\b))\s.*$/s;
 const ownOutput =
   /\byour (?=(?:[a-z-]+ )?(?:answers?|repl(?:y|ies)|responses?|messages?|e-?mails?|explanations?|summar(?:y|ies)|reports?|examples?|suggestions?|sentences?|paragraphs?|lists?|tables?|notes?|code|writing|output)\b)/gi;
 
@@ -44,8 +45,13 @@ export function phrase(text: string, quotations: readonly string[]): string {
     .replace(reasonTail, "")
     .replace(/^answer$/i, "answer directly")
     .replace(ownOutput, "")
-    .replace(/\b(before|after|when|whenever|without|while) you ([a-z]+)\b/g, (whole, word: string, verb: string) =>
-      isCommonVerb(verb) ? `${word === "whenever" ? "when" : word} ${gerundOf(verb)}` : whole,
+    .replace(
+      /\b(before|after|when|whenever|without|while) you ([a-z]+)\b(?: (and|or) ([a-z]+)(?= (?:the|an?|any|my|it|them|each|every|all)\b))?/g,
+      (whole, word: string, verb: string, joint: string | undefined, second: string | undefined) => {
+        if (!isCommonVerb(verb)) return whole;
+        const tail = joint === undefined || second === undefined ? "" : ` ${joint} ${gerundOf(second)}`;
+        return `${word === "whenever" ? "when" : word} ${gerundOf(verb)}${tail}`;
+      },
     );
   return tidy(restoreQuotations(aboutTheUser(kept), quotations, maxQuotationChars));
 }
@@ -66,6 +72,16 @@ export const headEnd =
 
 /** Verb and object without the manner: "send updates via SMS" → "send updates". */
 export function headOf(verbPhrase: string): string {
+  const asked =
+    /^(?:say|tell|mention|state|explain|note|show|give|specify) (?:(?:me|us|the user) )?(?:where|which|what|how|why|whether|who|when)\b.*$/i.exec(
+      verbPhrase,
+    );
+  if (asked !== null)
+    return verbPhrase
+      .replace(/[,;\u2014(].*$/s, "")
+      .split(" ")
+      .slice(0, 11)
+      .join(" ");
   const indirect = /^([a-z-]+ (?:me|us|the user|them|him|her)\s)(.*)$/is.exec(verbPhrase);
   const lead = indirect?.[1] ?? "";
   const rest = indirect?.[2] ?? verbPhrase;

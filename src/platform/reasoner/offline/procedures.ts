@@ -5,8 +5,9 @@ import type { Reading } from "./reading";
 import { fromPast } from "./verbs";
 
 const worked =
-  /\b(?:worked|did the trick|does the trick|solved it|fixed it|sorted it|nailed it|went (?:smoothly|perfectly|through)|works (?:every time|perfectly|great|a treat|well)|exactly (?:right|how|the way|the right)|that's (?:how|the way) (?:it's|it is|you|we|to)\b|textbook|the right (?:order|way|sequence|approach)|how it should be (?:done|handled)|spot on|paid off|got (?:us|me) there)\b/i;
-const praising = /^(?:great|brilliant|perfect|excellent|lovely|well done|good|nice|super|fantastic|wonderful|ace|yes)\b/i;
+  /\b(?:worked|did the trick|does the trick|solved it|fixed it|sorted it|nailed it|went (?:smoothly|perfectly|through)|works (?:every time|perfectly|great|a treat|well)|exactly (?:right|how|the way|the right)|that's the way\b|that's how (?:it's|it is|you|we|to|i)\b|textbook|the right (?:order|way|sequence|approach)|how it should be (?:done|handled)|spot on|paid off|got (?:us|me) there)\b/i;
+const praising =
+  /^(?:great|brilliant|perfect|excellent|lovely|well done|good|nice|super|fantastic|wonderful|ace|yes)\b/i;
 const again =
   /\b(?:(?:do|handle|run|repeat|use|follow|keep|try|treat|tackle|go) .{0,40}?\b(?:same (?:way|order|steps|again|thing|procedure|routine|sequence|approach)|that way|this way|like (?:that|this)|that (?:order|sequence|procedure|routine|approach|recipe)|those steps|these steps)|(?:exactly |just )?the same\b(?= whenever| when| every| each| before| after| for| with| next time| if|[.!]*$)|do (?:exactly |just )?(?:that|this|the same)(?: again)?(?= whenever| when| every| each| before| after| for| with| if| next time)|same (?:way|steps|again|procedure|routine|order|sequence|drill)\b|(?:make (?:that|this) (?:the|our|your) (?:standard|default|routine|usual|go-to))|let's make (?:that|this)|how i want (?:it|this)|stick (?:to|with) (?:that|this)|that's how it should be done|keep doing it)\b/i;
 /** "handle every leak like that": the occasion is the object. */
@@ -54,7 +55,9 @@ export function procedureOf(
   if (praised === undefined || wanted === undefined) return null;
   const named = /^(.{8,300}?):\s/s.exec(wanted.text)?.[1] ?? "";
   const spoken =
-    (named !== "" && again.test(wanted.text.slice(named.length)) && named.includes(",") ? named : undefined) ??
+    (named !== "" && again.test(wanted.text.slice(named.length)) && named.includes(",")
+      ? named
+      : undefined) ??
     /:\s*(.{8,400})$/s.exec(praised.text.replace(/[.!?]+$/, ""))?.[1] ??
     /:\s*(.{8,400})$/s.exec(wanted.text.replace(/[.!?]+$/, ""))?.[1] ??
     "";

@@ -41,9 +41,9 @@ export interface Reading {
 
 const maxSentenceChars = 900;
 const complaint =
-  /^(?:(?:that|this|it)(?:'s| is| was)|those (?:are|were)|these are)?\s*(?:(?:way|far|much|still|again|just|a bit|a little|rather|all)\s+)*(?:too|not (?:very|at all|remotely)|hardly|overly)\s+(?:\w+\s+){0,2}\w+(?:\s+(?:again|for me|for this|to read|to follow|to use))?\W*$|^(?:un[a-z]{4,}|over[a-z]{3,}|[a-z]{3,}less|illegible|confusing|vague|sloppy|wordy|robotic|stiff|cluttered|messy|rubbish|nonsense|boring|verbose|patronising|patronizing|rambling|waffle|gibberish)[.!]*$|^(?:wrong (?:format|tone|style|unit|language)|wall of text|what a wall of text|not what i (?:asked|wanted)|not (?:helpful|useful)|tl;?dr)\b/i;
+  /^(?:(?:that|this|it)(?:'s| is| was)|those (?:are|were)|these are)?\s*(?:(?:way|far|much|still|again|just|a bit|a little|rather|all)\s+)*(?:too|not (?:very|at all|remotely)|hardly|overly)\s+(?:\w+\s+){0,2}\w+(?:\s+(?:again|for me|for this|to read|to follow|to use))?\W*$|^(?:un[a-z]{4,}|over[a-z]{3,}|[a-z]{3,}less|illegible|confusing|vague|sloppy|wordy|robotic|stiff|cluttered|messy|rubbish|nonsense|boring|verbose|patronising|patronizing|rambling|waffle|gibberish)[.!]*$|^(?:much |a bit |way |even )?(?:shorter|longer|simpler|clearer|plainer|warmer|friendlier|softer|calmer|briefer|tighter|punchier|less [a-z]+)(?: please)?[.!]*$|^(?:wrong (?:format|tone|style|unit|language)|wall of text|what a wall of text|not what i (?:asked|wanted)|not (?:helpful|useful)|tl;?dr)\b/i;
 const rejection =
-  /\b(?:i (?:won't|will not|can't|cannot) (?:have|accept|stand|allow|tolerate|sign off)|won't (?:do|fly|cut it|wash|solve|fix|help)|not (?:acceptable|an option|good enough|on|happening|going to (?:cut|fly|work|happen|do|fix|solve))|that (?:(?:only|just|merely|simply) )?(?:hides|masks|papers over|sweeps|buries|dodges)\b|that (?:only|just|merely|simply) (?:hides|masks|papers|treats|moves|delays|shifts|postpones|covers|pushes|kicks|patches|buries|sweeps|silences|dodges)|(?:only|just|merely) (?:hides|masks|treats|papers|moves|delays|postpones|covers|silences|dodges|patches)|does(?:n't| not) (?:solve|fix|address|cure|help with)|hard no|absolutely not|over my dead body|(?:just|only|merely|simply) (?:hiding|masking|papering|kicking|treating|moving|delaying|postponing|covering|sweeping|patching|silencing)\b|kicking the can|(?:is|that's|would be) pointless|papering over|band-?aid|sticking plaster|quick fix|dirty hack|is a (?:hack|workaround|cop-?out|shortcut|patch)|treating the symptom|sweeping .{1,30} under|i(?:'m| am) not (?:going to|having|doing|accepting|willing)|i refuse|we don't do that|not how we|wrong approach|bad (?:idea|approach|practice))\b/i;
+  /\b(?:i (?:won't|will not|can't|cannot) (?:have|accept|stand|allow|tolerate|sign off)|won't (?:do|fly|cut it|wash|solve|fix|help)|not (?:acceptable|an option|good enough|on|happening|going to (?:cut|fly|work|happen|do|fix|solve))|that (?:(?:only|just|merely|simply) )?(?:hides|masks|papers over|sweeps|buries|dodges)\b|that (?:only|just|merely|simply) (?:hides|masks|papers|treats|moves|delays|shifts|postpones|covers|pushes|kicks|patches|buries|sweeps|silences|dodges)|(?:only|just|merely) (?:hides|masks|treats|papers|moves|delays|postpones|covers|silences|dodges|patches)|does(?:n't| not) (?:solve|fix|address|cure|help with)|hard no|absolutely not|so,? no(?=[.!]*$)|i (?:won't|will not|refuse to) (?:lie|cheat|hide|pretend|mislead|deceive|risk|sign)|i won't do (?:it|that)|that(?:'s| is) (?:dishonest|cheating|a lie|lying|illegal|unethical|unsafe|dangerous|reckless|sloppy|lazy|not honest)|over my dead body|(?:just|only|merely|simply) (?:hiding|masking|papering|kicking|treating|moving|delaying|postponing|covering|sweeping|patching|silencing)\b|kicking the can|(?:is|that's|would be) pointless|papering over|band-?aid|sticking plaster|quick fix|dirty hack|is a (?:hack|workaround|cop-?out|shortcut|patch)|treating the symptom|sweeping .{1,30} under|i(?:'m| am) not (?:going to|having|doing|accepting|willing)|i refuse|we don't do that|not how we|wrong approach|bad (?:idea|approach|practice))\b/i;
 const retraction =
   /\b(?:scratch that|strike that|changed my mind|change of (?:mind|plan|heart)|on second thoughts?|i take (?:that|it) back|(?:forget|ignore|disregard|drop|cancel|undo|scrap|override|reverse|revoke|lift) (?:what i|that rule|the rule|my (?:earlier|previous|last|old)|the earlier|the previous|that last|that (?:request|preference|instruction))|go(?:ing)? back to|i was wrong about|no longer (?:want|need|prefer)|(?:after all|instead of what i (?:said|asked))|earlier i (?:said|asked|told))\b/i;
 const benefit =
@@ -61,7 +61,9 @@ const independentRule =
 
 /** "don't use X, list the columns" holds two orders. */
 function splitAfterBan(segment: string): string[] {
-  const pointed = /^((?:stop|quit|cut|drop|knock|pack) (?:that|it|this)(?: out| off| in)?),\s+(.+)$/i.exec(segment);
+  const pointed = /^((?:stop|quit|cut|drop|knock|pack) (?:that|it|this)(?: out| off| in)?),\s+(.+)$/i.exec(
+    segment,
+  );
   if (pointed !== null) return [pointed[1] ?? "", pointed[2] ?? ""];
   if (!/^(?:and |but |so |please |just )*(?:don't|do not|never|stop|no|quit|avoid)\b/i.test(segment))
     return [segment];
@@ -76,17 +78,32 @@ function splitAfterBan(segment: string): string[] {
 
 function readPiece(piece: string): Part | null {
   const split = splitTrailing(piece);
-  const directive = readFrame(split.main);
+  const needed =
+    /^(?:i|we) (?:really |always |just |do )?(?:need|want|expect|require|like) (an? .{3,120}|the .{3,120})$/i.exec(
+      split.main,
+    );
+  const isTimed = split.conditions.some((condition) => condition.kind !== "place");
+  const directive =
+    needed !== null && isTimed
+      ? { polarity: "do" as const, frame: "want" as const, verbPhrase: `provide ${needed[1] ?? ""}` }
+      : readFrame(split.main);
   return directive === null ? null : { ...directive, conditions: split.conditions };
 }
 
 /** "The address is protected; keep it out of …": the pronoun stands for the subject just named. */
 function withNoun(part: Part, earlier: string): Part {
-  const subject = /^((?:the |our |my |all |any )?(?:[a-z'-]+ ){1,4}?)(?:is|are|must|may|can|should|has|have)\b/i.exec(earlier)?.[1];
-  if (subject === undefined || /^(?:it|that|this|they|there|he|she|we|you|i|what|who)\b/i.test(subject)) return part;
+  const subject =
+    /^((?:the |our |my |all |any )?(?:[a-z'-]+ ){1,4}?)(?:is|are|must|may|can|should|has|have)\b/i.exec(
+      earlier,
+    )?.[1];
+  if (subject === undefined || /^(?:it|that|this|they|there|he|she|we|you|i|what|who)\b/i.test(subject))
+    return part;
   return {
     ...part,
-    verbPhrase: part.verbPhrase.replace(/^([a-z-]+ )(?:it|them)\b/i, (_whole, verb: string) => `${verb}${subject.trim().toLowerCase()}`),
+    verbPhrase: part.verbPhrase.replace(
+      /^([a-z-]+ )(?:it|them)\b/i,
+      (_whole, verb: string) => `${verb}${subject.trim().toLowerCase()}`,
+    ),
   };
 }
 
@@ -102,7 +119,12 @@ function partsOf(clause: string, isFragmentWelcome: boolean): Part[] {
     earlier = segmentBefore;
     segmentBefore = segment;
     const plain = segment.replace(/^(?:and|but|so|then|because|or)\s+/i, "");
-    const wish = /\b(?:when|if|that) you\b|\b(?:clearer|easier|better|quicker|nicer|simpler|helps?|helpful)\b.{0,60}\b(?:when|if)\b/i.test(plain) ? readFrame(plain) : null;
+    const wish =
+      /\b(?:when|if|that) you\b|\b(?:clearer|easier|better|quicker|nicer|simpler|helps?|helpful)\b.{0,60}\b(?:when|if)\b/i.test(
+        plain,
+      )
+        ? readFrame(plain)
+        : null;
     if (wish !== null && (wish.frame === "wish" || wish.frame === "dislike")) {
       const split = splitTrailing(wish.verbPhrase);
       parts.push({ ...wish, verbPhrase: split.main, conditions: split.conditions });
@@ -205,7 +227,7 @@ function leadsWithOrder(clause: string): boolean {
     withoutTimeWords(peelOpeners(withoutTimeWords(peelOpeners(clause).rest)).rest),
   ).main;
   return partsOf(main, false).some(
-    (part) => !["practice", "norm", "fragment", "contrast", "praise"].includes(part.frame),
+    (part) => !["practice", "custom", "norm", "fragment", "contrast", "praise"].includes(part.frame),
   );
 }
 

@@ -57,15 +57,34 @@ function speaksForItself(
   return hasVoice ? "no-rule" : "no-voice";
 }
 
+const turnedDown = /(?:\b(?:do not|don't|never|avoid|not|rather than|instead of|without)\b)([^;.]*)/gi;
+
+/** What a rule orders and what it turns down, as stems, with its numbers and its order in time. */
+function directionOf(content: string): { wanted: Set<string>; unwanted: Set<string>; marks: string } {
+  const unwanted = contentStems([...content.matchAll(turnedDown)].map((match) => match[1] ?? "").join(" "));
+  const marks = (content.toLowerCase().match(/\b(?:before|after|first|last|\d[\d.,]*)\b/g) ?? [])
+    .sort()
+    .join(" ");
+  return { wanted: contentStems(content.replace(turnedDown, " ")), unwanted, marks };
+}
+
+function isWithin(left: ReadonlySet<string>, right: ReadonlySet<string>): boolean {
+  return [...left].every((stem) => right.has(stem));
+}
+
+/** True when a known rule says all of it and points the same way; a reversal is news. */
 function isRedundant(candidate: Candidate, known: readonly Known[]): boolean {
-  const content = contentStems(candidate.content);
+  const mine = directionOf(candidate.content);
   const trigger = contentStems(candidate.trigger);
+  if (mine.wanted.size + mine.unwanted.size === 0) return false;
   return known.some((rule) => {
-    const theirs = contentStems(rule.content);
-    if (content.size === 0 || theirs.size < content.size * 0.8) return false;
-    const isBan = /\b(?:do not|don't|never)\b/i.test(candidate.content);
-    if (isBan !== /\b(?:do not|don't|never)\b/i.test(rule.content)) return false;
-    return overlap(content, theirs) >= 0.9 && overlap(trigger, contentStems(rule.trigger)) >= 0.6;
+    const theirs = directionOf(rule.content);
+    return (
+      mine.marks === theirs.marks &&
+      isWithin(mine.wanted, theirs.wanted) &&
+      isWithin(mine.unwanted, theirs.unwanted) &&
+      overlap(trigger, contentStems(rule.trigger)) >= 0.6
+    );
   });
 }
 

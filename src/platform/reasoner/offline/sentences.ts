@@ -12,7 +12,7 @@ export interface Sentence {
 /** Sentences of a turn that are read; the rest of a very long turn is not. */
 const maxSentences = 400;
 const abbreviation =
-  /(?:^|[\s(])(?:e\.g|i\.e|etc|vs|mr|mrs|ms|dr|prof|st|approx|cf|resp|incl|fig|dept|est|a\.m|p\.m|[A-Z])\.$/i;
+  /(?:^|[\s(])(?:e\.g|i\.e|etc|vs|mr|mrs|ms|dr|prof|st|fl|oz|sq|hrs?|min|max|approx|cf|resp|incl|fig|dept|est|a\.m|p\.m|[A-Z])\.$/i;
 
 function endsSentence(text: string, index: number, start: number): boolean {
   const unit = text.charAt(index);

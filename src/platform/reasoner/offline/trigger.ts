@@ -25,12 +25,15 @@ export interface Setting {
 const styleObject =
   /^(?:(?:keep|make|write|be|get|cut|shorten|answer|reply|respond)\b.{0,30}\b(?:it|this|that|things|short|brief|concise|terse|simple|formal|informal|casual|polite|plain)\b(?! (?:which|that|you|I)\b)|(?:keep|make|write|give|be|get|cut|shorten|answer|reply|respond|limit|cap|stick|stay|go|use|skip|offer|leave|show|provide|start|open|begin|end|close|drop|lose|work)\b.{0,30}\b(?:repl(?:y|ies)|responses?|answers?|messages?|explanations?|sentences?|paragraphs?|bullets?|bullet points?|words|filler|fluff|preamble|intros?|introductions?|small talk|pleasantries|emojis?|jargon|plain (?:english|language|words)|short|brief|concise|terse|direct|blunt|formal|informal|casual|polite|to the point|straight to|waffle|disclaimers?|apologies|tone|exclamation (?:marks?|points?)|headings?|tables?|prose|lists?|steps?|analog(?:y|ies)|examples?)\b)/i;
 /** What such a verb is done to is the form of the answer; where it is done says more. */
-const shapingVerb = /^(?:put|add|include|give|show|use|write|label|state|mark|list|name|leave|mention|quote|note|keep)\b/i;
+const shapingVerb =
+  /^(?:put|add|include|give|show|use|write|label|state|mark|list|name|leave|mention|quote|note|keep)\b/i;
 
 /** The occasion a condition names: "you quote the manual" → "quoting the manual". */
 export function occasionOf(condition: QuotedCondition): string {
   const words = (text: string): string => phrase(text, condition.quotations);
-  const body = condition.body.replace(/^(?:that|there's)\s/i, (lead) => (/^there/i.test(lead) ? "there is " : ""));
+  const body = condition.body.replace(/^(?:that|there's)\s/i, (lead) =>
+    /^there/i.test(lead) ? "there is " : "",
+  );
   if (condition.kind === "place") {
     if (/^(?:in|on|for|across|within)\b/i.test(body)) return `working ${words(body)}`;
     return outputs.test(body) ? `preparing or giving ${words(body)}` : `dealing with ${words(body)}`;
@@ -69,10 +72,13 @@ function fromRelative(part: QuotedPart): string {
   const verb = found?.[2] ?? "";
   if (found !== null && isCommonVerb(verb.toLowerCase()))
     return phrase(`${gerundOf(verb.toLowerCase())} ${found[1] ?? ""}`, part.quotations);
-  const doing = /\b(?:which|what|whose) ([a-z-]+(?: [a-z-]+)?) you(?:'re| are) ([a-z]+ing)((?: from| on| with| to| for| about| in)?)\b/i.exec(
-    part.verbPhrase,
-  );
-  return doing === null ? "" : phrase(`${doing[2] ?? ""}${doing[3] ?? ""} any ${doing[1] ?? ""}`, part.quotations);
+  const doing =
+    /\b(?:which|what|whose) ([a-z-]+(?: [a-z-]+)?) you(?:'re| are) ([a-z]+ing)((?: from| on| with| to| for| about| in)?)\b/i.exec(
+      part.verbPhrase,
+    );
+  return doing === null
+    ? ""
+    : phrase(`${doing[2] ?? ""}${doing[3] ?? ""} any ${doing[1] ?? ""}`, part.quotations);
 }
 
 /** "for updates", "for things like this": what the choice is for. */
@@ -172,7 +178,9 @@ function ownOccasions(draft: Draft): { occasions: string[]; isTimed: boolean } {
       (draft.parts.map((part) => fromPart(part, hasPlace)).find((text) => text !== "") ?? "");
     if (own !== "") occasions.unshift(own);
     const given = draft.parts.find(
-      (part) => part.polarity === "do" && /^(?:give|show|tell|send) (?:me|us) (?!it\b|that\b|them\b)/i.test(part.verbPhrase),
+      (part) =>
+        part.polarity === "do" &&
+        /^(?:give|show|tell|send) (?:me|us) (?!it\b|that\b|them\b)/i.test(part.verbPhrase),
     );
     if (given !== undefined && first?.polarity === "avoid")
       occasions.push(phrase(gerundPhrase(headOf(given.verbPhrase)), given.quotations));
@@ -180,7 +188,8 @@ function ownOccasions(draft: Draft): { occasions: string[]; isTimed: boolean } {
   for (const relative of draft.parts.map(fromRelative).filter((occasion) => occasion !== "")) {
     const stems = contentStems(relative);
     const same = occasions.findIndex(
-      (occasion) => /^preparing|^dealing/.test(occasion) && [...contentStems(occasion)].some((stem) => stems.has(stem)),
+      (occasion) =>
+        /^preparing|^dealing/.test(occasion) && [...contentStems(occasion)].some((stem) => stems.has(stem)),
     );
     if (same === -1) occasions.push(relative);
     else occasions[same] = relative;
@@ -194,7 +203,10 @@ function objectOccasion(draft: Draft): string {
     .map((part) =>
       phrase(
         part.verbPhrase
-          .replace(/^(?:use|include|add|keep|provide|make|have|stick to|prefer)\s+(?!it\b|that\b|this\b)/i, "")
+          .replace(
+            /^(?:use|include|add|keep|provide|make|have|stick to|prefer)\s+(?!it\b|that\b|this\b)/i,
+            "",
+          )
           .replace(headEnd, ""),
         part.quotations,
       ),
@@ -206,7 +218,10 @@ function objectOccasion(draft: Draft): string {
 /** A ban, a rejected thing or a place already says what the agent is about to do. */
 function namesBan(draft: Draft): boolean {
   return draft.parts.some(
-    (part) => part.polarity === "avoid" || part.rejected !== undefined || part.conditions.some((condition) => condition.kind === "place"),
+    (part) =>
+      part.polarity === "avoid" ||
+      part.rejected !== undefined ||
+      part.conditions.some((condition) => condition.kind === "place"),
   );
 }
 
@@ -218,8 +233,10 @@ export function triggerOf(draft: Draft, setting: Setting): string {
   if (draft.kind === "verified-success" && !isTimed) occasions.shift();
   if (draft.kind === "rejected-approach" && !isTimed) {
     const act = actOf(setting.agentText);
-    if ((act !== "" || draft.masked !== "") && !/^about to/.test(occasions[0] ?? "about to")) occasions.shift();
-    if (draft.masked !== "") occasions.unshift(`about to do what only ${phrase(draft.masked, [])}`);
+    if ((act !== "" || draft.masked !== "") && !/^about to/.test(occasions[0] ?? "about to"))
+      occasions.shift();
+    if (draft.masked !== "" && !/\b(?:it|that|this|them)$/i.test(draft.masked))
+      occasions.unshift(`about to do what only ${phrase(draft.masked, [])}`);
     if (act !== "") occasions.unshift(`about to ${act}`);
   }
   if (draft.kind === "correction" && !isTimed && !isStyle && !namesBan(draft)) {
@@ -237,7 +254,9 @@ export function triggerOf(draft: Draft, setting: Setting): string {
   }
   const text = [...new Set(occasions.filter((occasion) => occasion !== ""))].slice(0, 2).join("; ");
   const fallback = `acting or replying where this matters: ${draft.parts
-    .map((part) => phrase(part.verbPhrase.replace(/^(?:use|include|add|put|keep|provide|make)\s+/i, ""), part.quotations))
+    .map((part) =>
+      phrase(part.verbPhrase.replace(/^(?:use|include|add|put|keep|provide|make)\s+/i, ""), part.quotations),
+    )
     .join("; ")}`;
   return capitalised(
     prefixOf(withoutIdentity(tidy(text === "" ? fallback : text), setting.names), maxTriggerChars),

@@ -27,7 +27,11 @@ export function opensWithVerb(phrase: string): boolean {
   if (/^[#:]/.test(next) || nounReading.test(phrase.slice(0, 60))) return false;
   if (isCommonVerb(lower)) return true;
   if (/(?:s|ed|ing|ly|tion|ment|ness|ity)$/.test(lower) && !/ss$/.test(lower)) return false;
-  if (/^[a-z-]+ [\w-]+ (?:on|in|into|to|onto|at|under|over|after|before|for|with|from) (?:every|each|all|any)\b/i.test(phrase))
+  if (
+    /^[a-z-]+ [\w-]+ (?:on|in|into|to|onto|at|under|over|after|before|for|with|from) (?:every|each|all|any)\b/i.test(
+      phrase,
+    )
+  )
     return true;
   return word === lower || /^[A-Z][a-z]+$/.test(word)
     ? (objectStart.test(firstWord(next)) && next !== "") || standIn.test(next.charAt(0))

@@ -19,7 +19,8 @@ export function plainWord(text: string, maxChars: number): string {
   return cleanText(token.slice(0, maxChars)).replace(/^_|_$/g, "");
 }
 
-function toolLines(turn: ChronologyTurn): string {
+/** What the turn's tools were given and how it went, a line each; not cut. */
+export function toolLines(turn: ChronologyTurn): string {
   const lines = turn.toolsUsed.map((use) => {
     const status = use.status === undefined ? "" : ` -> ${use.status}`;
     return `${use.tool_name}(${JSON.stringify(use.tool_data) ?? ""})${status}`;
@@ -27,14 +28,16 @@ function toolLines(turn: ChronologyTurn): string {
   return cleanText(lines.join("\n"));
 }
 
-function actionLine(turn: ChronologyTurn): string {
+/** What the user did besides writing, or "". */
+export function actionLine(turn: ChronologyTurn): string {
   if (turn.userAction === "" || turn.userAction === "none") return "";
   const action = plainWord(turn.userAction, limits.actionChars);
   const description = singleLine(turn.userActionDescription, limits.actionDescriptionChars);
   return description === "" ? `user action: ${action}` : `user action: ${action}: ${description}`;
 }
 
-function turnHeader(turn: ChronologyTurn): string {
+/** Label, role, source and minute; the only words of a turn outside its fence. */
+export function turnHeader(turn: ChronologyTurn): string {
   const parts = [
     `[${plainWord(turn.label, 12)}] ${plainWord(turn.role, limits.roleChars)}`,
     `source ${plainWord(turn.source, limits.sourceChars) || "unnamed"}`,

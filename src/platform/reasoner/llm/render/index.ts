@@ -2,15 +2,17 @@
 import { type FrontMatter, loadPrompt } from "../../../prompts";
 import { ReasonerError, type TaskInput, type TaskName } from "../../port";
 import { renderChronology } from "./chronology";
+import { renderExpertPairs } from "./expert";
 import { createFence, type Fence } from "./fence";
 import { renderGuidance } from "./guidance";
-import { promptBoundChars, reformulationLimits, repairLimits, ruleLimits } from "./limits";
+import { promptBoundChars, reformulationLimits, repairLimits, ruleLimits, tagLimits } from "./limits";
 import {
   renderCandidates,
   renderConsolidationRows,
   renderExistingRules,
   renderRuleContents,
   renderSources,
+  renderTaggedRules,
   ruleBody,
 } from "./rules";
 import { cleanText, cutMiddle, shareBudget, singleLine } from "./text";
@@ -28,9 +30,12 @@ export interface RenderedPrompt {
 const promptIds: Record<TaskName, string> = {
   shouldExtract: "should-extract",
   extract: "extract",
+  shouldExtractExpert: "should-extract-expert",
+  extractExpert: "extract-expert",
   reviewCandidates: "review-candidates",
   consolidate: "consolidate",
   synthesise: "synthesise",
+  tag: "tag",
   reformulate: "reformulate",
 };
 
@@ -73,6 +78,14 @@ const variablesOf: { [T in TaskName]: (input: TaskInput<T>, fence: Fence) => Rec
     ...renderGuidance(input.guidance),
     chronology: renderChronology(input.turns, fence),
   }),
+  shouldExtractExpert: (input, fence) => ({
+    ...renderGuidance(input.guidance),
+    pairs: renderExpertPairs(input.pairs, fence),
+  }),
+  extractExpert: (input, fence) => ({
+    ...renderGuidance(input.guidance),
+    pairs: renderExpertPairs(input.pairs, fence),
+  }),
   reviewCandidates: (input, fence) => {
     refuseTooMany("candidates", input.candidates.length, ruleLimits.candidates);
     return {
@@ -98,6 +111,13 @@ const variablesOf: { [T in TaskName]: (input: TaskInput<T>, fence: Fence) => Rec
     sources: renderSources(input, fence),
     existing_rules: renderRuleContents(input.existingRules, fence),
   }),
+  tag: (input, fence) => {
+    refuseTooMany("rules", input.rules.length, tagLimits.rules);
+    return {
+      tagging_definition: cutMiddle(cleanText(input.definition).trim(), tagLimits.definitionChars),
+      rules: renderTaggedRules(input.rules, fence),
+    };
+  },
   reformulate: (input, fence) => ({
     history: renderHistory(input.history, fence),
     query: fence.around(cutMiddle(cleanText(input.query), reformulationLimits.queryChars)),

@@ -13,6 +13,9 @@ export const chronologyLimits = {
   actionDescriptionChars: 200,
 } as const;
 
+/** Of a window with experts' answers: each pair is a question, an answer and an expert's answer. */
+export const expertLimits = { pairs: 40, textPerTurnChars: 12_000, textTotalChars: 75_000 } as const;
+
 export const guidanceLimits = {
   agentContextChars: 4_000,
   definitionChars: 4_000,
@@ -39,6 +42,8 @@ export const ruleLimits = {
   listTotalChars: 60_000,
 } as const;
 
+export const tagLimits = { definitionChars: 8_000, rules: 20, listTotalChars: 40_000 } as const;
+
 export const synthesisLimits = {
   sources: 100,
   existingRules: 20,
@@ -61,9 +66,12 @@ export const repairLimits = { previousAnswerChars: 20_000, problems: 20, problem
 export const promptBoundChars = {
   shouldExtract: 150_000,
   extract: 150_000,
+  shouldExtractExpert: 150_000,
+  extractExpert: 150_000,
   reviewCandidates: 280_000,
   consolidate: 150_000,
   synthesise: 120_000,
+  tag: 70_000,
   reformulate: 20_000,
 } as const;
 

@@ -2,7 +2,7 @@
 import type { TaskInput } from "../../port";
 import { plainWord } from "./chronology";
 import type { Fence } from "./fence";
-import { ruleLimits as limits, synthesisLimits } from "./limits";
+import { ruleLimits as limits, synthesisLimits, tagLimits } from "./limits";
 import { cleanText, cutMiddle, shareBudget, singleLine } from "./text";
 
 interface RuleText {
@@ -78,6 +78,13 @@ export function renderExistingRules(rules: ReviewInput["existing"], fence: Fence
     .slice(0, limits.existingRows)
     .map((rule) => ({ header: label(rule.label), body: ruleBody(rule) }));
   return renderBlocks(blocks, fence, limits.listTotalChars);
+}
+
+/** Rules that wait for their tags. */
+export function renderTaggedRules(rules: TaskInput<"tag">["rules"], fence: Fence): string {
+  if (rules.length === 0) return "(none)";
+  const blocks = rules.map((rule) => ({ header: label(rule.label), body: ruleBody(rule) }));
+  return renderBlocks(blocks, fence, tagLimits.listTotalChars);
 }
 
 type ConsolidationRow = TaskInput<"consolidate">["fresh"][number];

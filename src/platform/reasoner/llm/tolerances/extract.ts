@@ -99,3 +99,28 @@ export function readExtraction(value: unknown, input: TaskInput<"extract">): Out
   const turnLabels = input.turns.map((turn) => turn.label);
   return { ok: true, output: { playbooks: items.map((item) => readCandidate(item, turnLabels)) } };
 }
+
+type ExpertCandidate = TaskOutput<"extractExpert">["playbooks"][number];
+
+/** A candidate whose evidence came as labels beside a list of spans is brought into the form of the contract. */
+function asExpertCandidate({ evidence_refs, evidence_spans, ...rule }: Candidate): ExpertCandidate {
+  return {
+    ...rule,
+    evidence: evidence_refs.map((turn_ref, at) => ({ turn_ref, source_span: evidence_spans?.[at] ?? "" })),
+  };
+}
+
+/** Reads the answer to `extractExpert`; a span that was not given stays empty, for the pipeline to refuse. */
+export function readExpertExtraction(
+  value: unknown,
+  input: TaskInput<"extractExpert">,
+): Outcome<TaskOutput<"extractExpert">> {
+  const items = findItems(value, listNames, isCandidate);
+  if (items === null)
+    return unusable('Expected {"playbooks": [...]} with rules that have trigger, content and evidence.');
+  const turnLabels = input.pairs.flatMap(({ question, answer, expert }) =>
+    [question, answer, expert].flatMap((turn) => (turn === null ? [] : [turn.label])),
+  );
+  const playbooks = items.map((item) => asExpertCandidate(readCandidate(item, [...new Set(turnLabels)])));
+  return { ok: true, output: { playbooks } };
+}

@@ -1,0 +1,158 @@
+/** Frames of wishes, preferences, needs and duties; the first that fits wins. */
+
+import {
+  avoiding,
+  dislikeOf,
+  doing,
+  needless,
+  praised,
+  preferenceFor,
+  trimmed,
+  wanted,
+  wishFrom,
+} from "./directive";
+import { adverbs, group, pattern, type Reader, receives } from "./frame-pattern";
+import { fromGerund } from "./verbs";
+
+export const wishFrames: ReadonlyArray<readonly [RegExp, Reader]> = [
+  // Wishes about what the agent does.
+  [
+    pattern(
+      `^(?:i|we)(?:'d| would)? ${adverbs}(?:rather|sooner|prefer(?: it)?(?: if| that)?|appreciate it(?: very much| a lot)?(?: if| when)|be (?:very |really |most |so |ever so )?(?:grateful|happier|glad|pleased|obliged)(?: if)?|like it(?: better| more)?(?: if| when)|love it (?:if|when)|find it \\w+(?: \\w+){0,4}? (?:if|when)|appreciate (?:if|when)|be helped if)\\s+(?:that )?you(?:'d)? (?:could |would |can |always )*(.+)$`,
+    ),
+    (match) => wishFrom(group(match, 1)),
+  ],
+  [
+    pattern(
+      `^(?:i|we)(?:'d| would)? ${adverbs}(?:want|need|like|love|prefer|expect|trust|ask|urge|beg|require|wish)(?: for)? you (not )?to (not |never )?(.+)$`,
+    ),
+    (match) =>
+      group(match, 1) || group(match, 2) ? avoiding("wish", group(match, 3)) : doing("wish", group(match, 3)),
+  ],
+  [
+    pattern(
+      "^(?:it(?:'s| is| does)?|i|we|that|what|things|for me,? it's|(?:much |far |so much |a lot )?(?:easier|better|clearer|quicker)) .{0,80}?\\b(hate|dislike|can't stand|cannot stand|annoy\\w*|confus\\w+|irritat\\w+|don't like|doesn't help|harder|worse|difficult|bother\\w*|frustrat\\w+|throws me|drives me \\w+|awkward|unhelpful|mind it)\\b.{0,40}? (?:when|if|that) you (?:always |keep |just )*(.+)$",
+    ),
+    (match) => dislikeOf(group(match, 2)),
+  ],
+  [
+    pattern(
+      "^(?:i|we)(?: (?:really|just|do|absolutely|truly))*(?:(?= am\\b|'m\\b)| )(?:hate|dislike|can't stand|cannot stand|loathe|don't (?:really |particularly )?(?:like|enjoy|appreciate)|(?:'m| am)(?: really| just)? not (?:\\w+ )?(?:a (?:big |huge )?fan of|keen on|fond of|happy with|into|wild about)|have no (?:use|patience) for)\\s+(?:you |your |it when |being )?(.+)$",
+    ),
+    (match) => dislikeOf(group(match, 1)),
+  ],
+  [
+    pattern(
+      "^(?:it(?:'s| is| would be|'d be| does)?|i|we|things|that|what|for me,? it's|(?:much |far |so much |a lot )?(?:easier|better|clearer|quicker)|works) .{0,100}?\\b(?:easier|better|clearer|quicker|faster|nicer|handier|handy|helpful|useful|great|good|nice|best|smoother|simpler|works?|helps?|saves?|spares?|like|love|prefer|appreciate|enjoy|lovely|brilliant|grateful|ideal|perfect|follow)\\b.{0,40}?(?:,)? (?:when|if) you (?:could |would |can |always |also )*(.+)$",
+    ),
+    (match) => wishFrom(group(match, 1)),
+  ],
+  [
+    pattern(
+      "^(?:i|we|it(?:'s| is| does| would be|'d be)?|for me,? it's) .{0,60}?\\b(?:clearer|easier|better|quicker|faster|nicer|simpler|handier|helps?|helpful|useful|like it|love it|prefer it|appreciate it|best)\\b.{0,40}? (?:when|if) ((?!you\\b|i\\b|we\\b|it\\b|that\\b|this\\b|they\\b|he\\b|she\\b|there's\\b).{4,140})$",
+    ),
+    (match) => {
+      const clause = trimmed(group(match, 1));
+      return /^(?:the |all |each |every |my |our )?(?:[a-z-]+ ){1,4}?(?:is|are|comes?|goes|go|starts?|stands?|has|have|gets?|stays?|appears?|ends?|shows?|uses?|includes?)\b/i.test(
+        clause,
+      )
+        ? { polarity: "do", frame: "wish", verbPhrase: `make sure that ${clause}` }
+        : null;
+    },
+  ],
+  [
+    pattern(
+      `^(?:i|we) ${adverbs}(?:like|love|appreciate|want|need|value|enjoy) (?:a bit of |a little |some |a |an )?(?:\\w+ ){0,2}?(warning|heads[ -]?up|notice|summary|recap|explanation|word|note|reminder|check|overview|confirmation|chance to [a-z ]+|say|look)\\b((?: [a-z]+){0,5}? (?:before|when|whenever|after|if) you .+)$`,
+    ),
+    (match) => ({
+      polarity: "do",
+      frame: "wish",
+      verbPhrase: `give me a ${group(match, 1)}${group(match, 2)}`,
+    }),
+  ],
+  [
+    pattern(
+      "^what (?:helps|works)(?: best| better| well)?(?: for)?(?: me| us)?(?: most| best| a lot)? is (?:when |if |for you to |to )?(?:you )?(.+)$",
+    ),
+    (match) => doing("wish", fromGerund(group(match, 1)) ?? group(match, 1)),
+  ],
+  [
+    pattern(
+      "^(?:i|we) (?:really |do |also |always |very much )*(?:appreciate|appreciated|like|liked|love|loved|enjoy|enjoyed) (?:that |how |the way |it that )?you(?:r)? (?:just |have )?(.+)$",
+    ),
+    (match) => praised(group(match, 1)),
+  ],
+  [
+    pattern(
+      "^(?:i|we)(?:'d| would)? (?:also |really |do |always )*find (?!it\\b|that\\b|this\\b)((?:[a-z-]+ ){1,4}?)(?:much |far |a lot |so much )?(?:easier|clearer|more \\w+|handier|nicer|better)\\b.*$",
+    ),
+    (match) => ({ polarity: "do", frame: "preference", verbPhrase: `use ${trimmed(group(match, 1))}` }),
+  ],
+  // Preferences for things.
+  [
+    pattern(
+      `^(?:i|we)(?:'d| would)? ${adverbs}(?:prefer|favou?r|(?:rather|sooner) (?:have|see|get|read|hear|receive|know))\\s+(not to )?(.+?)\\s+(?:over|to|rather than|instead of|as opposed to|more than|better than|than|,? ?(?:and |but )?not)\\s+(.+)$`,
+    ),
+    (match) => preferenceFor(group(match, 2), group(match, 3), group(match, 1) !== "", receives(match)),
+  ],
+  [
+    pattern(
+      `^(?:i|we)(?:'d| would)? ${adverbs}(?:prefer|favou?r|(?:rather|sooner) (?:have|see|get|read|hear|receive|know))\\s+(not to )?(.+)$`,
+    ),
+    (match) => preferenceFor(group(match, 2), "", group(match, 1) !== "", receives(match)),
+  ],
+  [
+    pattern(
+      "^(?:my|our) (?:strong |clear |usual |personal )?(?:preference|preferred \\w+) (?:is|would be)(?: for| to)?\\s+(.+?)(?:\\s+(?:over|rather than|instead of|,? ?not)\\s+(.+))?$",
+    ),
+    (match) => preferenceFor(group(match, 1), group(match, 2), false),
+  ],
+  [
+    pattern(
+      "^((?:[\\w\ue100-\ue1ff/-]+ ){1,5}?)(?:is|are|works?|reads?|suits?|would be) (?:much |far |a lot |way |so much )?(?:better|best|easier|preferable|clearer|me better|us better|me best|me fine)(?: for (?:me|us))?\\s+(?:than|over|compared (?:to|with))\\s+(.+)$",
+    ),
+    (match) => preferenceFor(group(match, 1), group(match, 2), false),
+  ],
+  // Needs and wants.
+  [
+    pattern(
+      `^(?:i|we) (?:really |certainly |definitely |honestly |just )*(?:do not|don't|never|didn't) (?:really |ever |actually )?(?:want|need|like|care for|care to|require|expect)\\s+(.+)$`,
+    ),
+    (match) => needless(group(match, 1)),
+  ],
+  [pattern("^(?:i|we) (?:shouldn't|should not|don't want to) have to (.+)$"), () => null],
+  [
+    pattern(
+      `^(?:i|we|i'd|we'd|i would|we would|all i|what i) ${adverbs}(?:want|need|expect|(?<=\\bi'd |\\bwe'd |would )(?:like|love)|require|am after|'m after)(?: is)?\\s+(.+)$`,
+    ),
+    (match) => wanted(group(match, 1)),
+  ],
+  // Duties.
+  [
+    pattern(
+      "^you(?:'d| had)? (?:really |also |always |all )*(?:should|must|need to|have to|ought to|are to|better|shall|are supposed to|are expected to|may|can|can't|cannot|shouldn't|mustn't|should've)\\s+(?:really |also |just )?(not |never |stop |quit |avoid )?(?:always )?(.+)$",
+    ),
+    (match) =>
+      /^(?:see|hear|taste|watch|visit|try|come|be|hear|meet|guess)\b/i.test(group(match, 2))
+        ? null
+        : group(match, 1) || /\b(?:shouldn't|mustn't|can't|cannot)\b/i.test(group(match, 0).slice(0, 30))
+          ? avoiding("duty", group(match, 2))
+          : doing("duty", group(match, 2)),
+  ],
+  [
+    pattern(
+      "^(?:please )?(?:make sure|be sure|ensure|see to it|remember|take care|be careful|try|aim|see)(?: that)? (?:you |to )?(?:always )?(not |never )(?:to )?(.+)$",
+    ),
+    (match) => avoiding("order", group(match, 2)),
+  ],
+  [
+    pattern(
+      "^(?:please )?(?:make sure|be sure|remember|take care|try|aim) (?:that )?(?:you |to )(?:always )?(.+)$",
+    ),
+    (match) => doing("order", group(match, 1)),
+  ],
+  [
+    pattern("^let's (not )?(?:always |please |just )*(.+)$"),
+    (match) => (group(match, 1) ? avoiding("order", group(match, 2)) : doing("order", group(match, 2))),
+  ],
+];

@@ -1,0 +1,153 @@
+/** When an order, a ban or a request states a rule by itself. */
+
+import { appliesEach, hasOutputPlace, hasPluralPlace, hasTime, isMomentary, pointing } from "./occasions";
+import type { Part, Reading } from "./reading";
+import {
+  bitByBit,
+  contacts,
+  endsHabit,
+  expresses,
+  expressive,
+  mentions,
+  servesEachOwn,
+  skips,
+  speaksOfAgentsActs,
+  writesOutput,
+} from "./rule-classes";
+import type { Surroundings } from "./surroundings";
+
+export function banIsRule(reading: Reading, part: Part, around: Surroundings): boolean {
+  if (/^you (?:do not|don't)\b/i.test(reading.openers.rest))
+    return around.followsAgent && reading.openers.refuses && !pointing.test(part.verbPhrase);
+  const momentary = isMomentary(reading, part);
+  if (endsHabit(reading, part)) return !pointing.test(part.verbPhrase);
+  if (momentary) return false;
+  if (
+    around.followsAgent &&
+    around.pushesBack &&
+    (speaksOfAgentsActs(part, reading) || hasTime(part, reading))
+  )
+    return true;
+  if (/^[a-z]+ so (?:many|much)\b/i.test(part.verbPhrase)) return true;
+  if (
+    /^(?:give|show|send|offer|ask|quote|read) (?:me|us) (?!this\b|yes\b)(?:[a-z]+ )?[a-z]+s\b(?! (?:to|for|this|that|today))/i.test(
+      part.verbPhrase,
+    )
+  )
+    return true;
+  if (hasPluralPlace(part, reading)) return true;
+  if (around.followsBlame && /^do that$/i.test(part.verbPhrase)) return true;
+  if (pointing.test(part.verbPhrase)) return false;
+  if (
+    around.followsAgent &&
+    /\b(?:anything|anyone|anybody|any [a-z]+)\b/i.test(part.verbPhrase) &&
+    !around.answersOffer
+  )
+    return true;
+  if (/^you\b/i.test(reading.openers.rest) || /\bspare (?:me|us)\b/i.test(reading.text))
+    return around.followsAgent;
+  if (around.answersOffer) return false;
+  if (
+    around.followsAgent &&
+    /\b(?:me|us)\b/i.test(part.verbPhrase) &&
+    /\b(?:an?|any) [a-z]|\b(?:to|with|about|at|on|in) [a-z-]+s\b/i.test(part.verbPhrase) &&
+    mentions(around.agentText, part.verbPhrase.replace(/^[a-z]+ (?:me|us)/i, ""))
+  )
+    return true;
+  if (/\b(?:like you did|like that|like last time|as you did|again)\b/i.test(reading.text))
+    return around.followsAgent;
+  if (
+    part.conditions.some(
+      (condition) => condition.kind === "place" && /^(?:in|on|for|across|within)\b/i.test(condition.body),
+    )
+  )
+    return true;
+  return (around.followsAgent && (around.pushesBack || around.alternativeFollows)) || hasTime(part, reading);
+}
+
+export function orderIsRule(reading: Reading, part: Part, around: Surroundings): boolean {
+  const momentary = isMomentary(reading, part);
+  if (momentary) return false;
+  if (
+    around.followsAgent &&
+    /^(?:keep|make) (?:it|this|things|your [a-z]+) (?:short|brief|concise|simple|terse|plain|formal|informal)\b/i.test(
+      part.verbPhrase,
+    )
+  )
+    return true;
+  if (pointing.test(part.verbPhrase))
+    return (
+      hasOutputPlace(part, reading) ||
+      hasTime(part, reading) ||
+      servesEachOwn(part) ||
+      (part.rejected !== undefined && reading.durability === "general") ||
+      (hasPluralPlace(part, reading) && reading.conditions.length > 0) ||
+      (around.followsAgent && around.pushesBack && speaksOfAgentsActs(part, reading)) ||
+      (/^(?:do|use|apply|follow)\b/i.test(part.verbPhrase) && reading.durability === "general")
+    );
+  if (writesOutput.test(part.verbPhrase) || (contacts.test(part.verbPhrase) && part.rejected !== undefined))
+    return true;
+  if (hasTime(part, reading)) return true;
+  if (part.polarity === "avoid" && around.followsAgent && !around.answersOffer)
+    return around.pushesBack || around.alternativeFollows;
+  if (around.followsAgent && around.pushesBack && speaksOfAgentsActs(part, reading)) return true;
+  if (
+    around.followsAgent &&
+    around.pushesBack &&
+    /\s(?:in|on|for|to|with|from) (?:all|every|each|any) /i.test(part.verbPhrase)
+  )
+    return true;
+  if (/^only [a-z-]+ (?:[a-z-]+ )?[a-z-]{3,}s\b/i.test(part.verbPhrase) && reading.durability === "general")
+    return true;
+  if (skips.test(part.verbPhrase) && around.followsAgent && !around.answersOffer && around.goesStraight)
+    return true;
+  if (around.followsAgent && bitByBit.test(part.verbPhrase)) return true;
+  if (servesEachOwn(part)) return true;
+  if (hasOutputPlace(part, reading) || appliesEach(part)) return true;
+  if (hasPluralPlace(part, reading) && (around.followsAgent || reading.conditions.length > 0)) return true;
+  if (
+    around.benefitFollows &&
+    around.followsAgent &&
+    !around.answersOffer &&
+    /^(?:leave out|skip|omit|drop|hide|cut|lose|spare)\b/i.test(part.verbPhrase)
+  )
+    return true;
+  if (part.rejected !== undefined && reading.durability === "general") return true;
+  if (/^[a-z]+ing (?:[a-z]+ )?(?!this\b)[a-z]+s$/i.test(part.rejected ?? "")) return true;
+  if (
+    /^[a-z]+ing\b/i.test(part.rejected ?? "") &&
+    /^[a-z]+ (?!this\b|us\b|yes\b)[a-z]+s\b/i.test(part.verbPhrase)
+  )
+    return true;
+  if (part.rejected !== undefined && around.followsAgent)
+    return (
+      expressive.test(part.verbPhrase) && (around.pushesBack || mentions(around.agentText, part.rejected))
+    );
+  return false;
+}
+
+export function requestIsRule(reading: Reading, part: Part, around: Surroundings): boolean {
+  const momentary = isMomentary(reading, part);
+  if (momentary) return false;
+  if (hasTime(part, reading) || servesEachOwn(part)) return true;
+  if (
+    around.followsAgent &&
+    !around.answersOffer &&
+    (bitByBit.test(part.verbPhrase) || expresses.test(part.verbPhrase))
+  )
+    return true;
+  if (
+    (expressive.test(part.verbPhrase) ||
+      /^(?:keep|give|include|add|put|mark|list|limit)\b/i.test(part.verbPhrase)) &&
+    /\b(?:all|every|each|any) (?!(?:of )?(?:the|my|our|these|those)\b)[a-z]/i.test(part.verbPhrase)
+  )
+    return true;
+  if (around.benefitFollows) return !pointing.test(part.verbPhrase) || part.verbPhrase.split(" ").length > 3;
+  if (part.polarity === "avoid" && /\b(?:stop|quit)\s+[a-z-]+ing\b/i.test(reading.text))
+    return around.followsAgent;
+  return (
+    around.followsAgent &&
+    around.wasInterrupted &&
+    !/^(?:check|tell|find|see|look|get|send|call|do|explain (?:that|this|why|what))\b/i.test(part.verbPhrase)
+  );
+}

@@ -1,0 +1,26 @@
+/** What stands around a sentence of the user and decides how far to trust it. */
+
+export interface Surroundings {
+  /** The agent said something before this turn in the window. */
+  readonly followsAgent: boolean;
+  /** The agent's last words offered to do something. */
+  readonly answersOffer: boolean;
+  /** The turn or its preceding sentence refuses, stops or criticises. */
+  readonly pushesBack: boolean;
+  /** The turn is this sentence and nothing else. */
+  readonly isWholeTurn: boolean;
+  /** This sentence or one of the two before it stops the agent: "hold on". */
+  readonly wasInterrupted: boolean;
+  /** A heading made rules of what follows. */
+  readonly underHeading: boolean;
+  /** The next sentence says what good it does. */
+  readonly benefitFollows: boolean;
+  /** The next sentence, or this one, says what to do instead. */
+  readonly alternativeFollows: boolean;
+  /** The next sentence, or this one, names the bare thing wanted: "straight to the answer", "just the steps". */
+  readonly goesStraight: boolean;
+  /** The sentence before says what the agent keeps doing: "you keep sending Word files". */
+  readonly followsBlame: boolean;
+  /** The text of the agent's preceding turn, lower case. */
+  readonly agentText: string;
+}

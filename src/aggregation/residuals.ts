@@ -1,12 +1,14 @@
 /** Residual rules wait for company: who is looked at next, and how long the others cool down. */
 
-const FIRST_COOL_DOWN_MS = 60_000;
+export const FIRST_COOL_DOWN_MS = 60_000;
 export const MAX_COOL_DOWN_MS = 3_600_000;
+/** Doublings that count; the cap comes before the last. */
+export const MAX_DOUBLINGS = 6;
 
 /** After the n-th attempt: 1, 2, 4 … minutes, at most an hour; nothing before the first. */
 export function coolDownMs(attemptCount: number): number {
   if (attemptCount <= 0) return 0;
-  return Math.min(MAX_COOL_DOWN_MS, FIRST_COOL_DOWN_MS * 2 ** Math.min(attemptCount - 1, 6));
+  return Math.min(MAX_COOL_DOWN_MS, FIRST_COOL_DOWN_MS * 2 ** Math.min(attemptCount - 1, MAX_DOUBLINGS));
 }
 
 export interface ResidualItem {

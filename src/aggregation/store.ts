@@ -4,7 +4,7 @@ import type { Database } from "../db/client";
 import { inList, type Statement, sql } from "../db/sql";
 import { INTAKE_WINDOW_ROWS } from "./intake";
 import type { ItemReason } from "./model";
-import type { ResidualItem } from "./residuals";
+import { FIRST_COOL_DOWN_MS, MAX_COOL_DOWN_MS, MAX_DOUBLINGS, type ResidualItem } from "./residuals";
 
 const ids = z.string().transform((text) => z.array(z.int()).parse(JSON.parse(text)));
 
@@ -211,7 +211,8 @@ export async function loadBacklog(
     sql`SELECT EXISTS (SELECT 1 FROM user_playbooks p ${itemOfRule} WHERE ${currentRules(orgId, agentVersion)}
           AND p.user_playbook_id >= ${floor} AND i.user_playbook_id IS NULL) AS undisposed,
         sum(attempt_count <= 0 OR last_attempt_at_ms = 0) AS fresh,
-        min(iif(attempt_count <= 0, 0, last_attempt_at_ms + min(3600000, 60000 << min(attempt_count - 1, 6)))) AS soonest
+        min(iif(attempt_count <= 0, 0, last_attempt_at_ms
+          + min(${MAX_COOL_DOWN_MS}, ${FIRST_COOL_DOWN_MS} << min(attempt_count - 1, ${MAX_DOUBLINGS})))) AS soonest
         FROM aggregation_items WHERE org_id = ${orgId} AND agent_version = ${agentVersion} AND disposition = 'residual'
           AND cluster_id IS NULL`,
   );

@@ -2,6 +2,7 @@
 import * as z from "zod";
 import { defineRoute } from "../http/define";
 import type { Route } from "../http/route";
+import { instantMs, ordered, secondOf } from "../http/schemas";
 import { identifier } from "./model";
 import {
   listAllInteractions,
@@ -18,34 +19,11 @@ const MAX_TURNS = 10_000;
 const MAX_SESSIONS = 1_000;
 const MAX_OFFSET = 100_000;
 
-/** ISO 8601; without a zone it is UTC. Seconds since the epoch. */
-const time = z
-  .union([z.iso.datetime({ offset: true, local: true }), z.iso.date()])
-  .transform((text) => {
-    const hasZone = /(?:Z|[+-]\d\d:?\d\d)$/i.test(text) || text.length === 10;
-    return Math.floor(Date.parse(hasZone ? text : `${text}Z`) / 1000);
-  })
-  .nullish();
-
-const range = { start_time: time, end_time: time };
-
-const endsAfterStart = (
-  value: { start_time?: number | null | undefined; end_time?: number | null | undefined },
-  context: z.core.$RefinementCtx,
-): void => {
-  const { start_time: start, end_time: end } = value;
-  if (typeof start !== "number" || typeof end !== "number" || end > start) return;
-  context.addIssue({
-    code: "custom",
-    path: ["end_time"],
-    message: "end_time is not after start_time",
-    params: { expected: "a time after start_time" },
-  });
-};
+const range = { start_time: instantMs.nullish(), end_time: instantMs.nullish() };
 
 const rangeOf = (body: { start_time?: number | null | undefined; end_time?: number | null | undefined }) => ({
-  startSec: body.start_time ?? null,
-  endSec: body.end_time ?? null,
+  startSec: secondOf(body.start_time) ?? null,
+  endSec: secondOf(body.end_time) ?? null,
 });
 
 const turnsResponse = z.object({
@@ -75,9 +53,7 @@ const getInteractions = defineRoute({
   summary: "A user's turns, newest first",
   scope: "read",
   limit: "read",
-  body: z
-    .object({ user_id: identifier, ...range, top_k: z.int().min(1).max(MAX_TURNS).nullish() })
-    .superRefine(endsAfterStart),
+  body: ordered(z.object({ user_id: identifier, ...range, top_k: z.int().min(1).max(MAX_TURNS).nullish() })),
   response: turnsResponse,
   async handler({ orgId, db }, { body }) {
     const limit = body.top_k ?? 30;
@@ -132,8 +108,8 @@ const getRequests = defineRoute({
     "with all their turns. `offset` grows by the number of sessions received.",
   scope: "read",
   limit: "read",
-  body: z
-    .object({
+  body: ordered(
+    z.object({
       user_id: optionalName,
       request_id: optionalName,
       session_id: optionalName,
@@ -141,8 +117,8 @@ const getRequests = defineRoute({
       ...range,
       top_k: z.int().min(1).max(MAX_SESSIONS).nullish(),
       offset: z.int().min(0).max(MAX_OFFSET).nullish(),
-    })
-    .superRefine(endsAfterStart),
+    }),
+  ),
   response: z.object({
     success: z.boolean(),
     sessions: z.array(sessionView),

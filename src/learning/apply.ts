@@ -6,6 +6,7 @@ import { enqueue, type WorkMessage } from "../db/outbox";
 import { reserveIds } from "../db/sequences";
 import type { Statement } from "../db/sql";
 import { dayOf } from "../orgs/usage";
+import { decodeHex } from "../platform/embedder/hex";
 import type { NewUserPlaybook } from "../playbooks/model";
 import {
   insertUserPlaybooks,
@@ -21,12 +22,6 @@ import { addCounts, advanceCursor, basisGuard, finishWindow, manifestGuard } fro
 /** The one playbook extractor's name; it names its rules. */
 const PLAYBOOK_NAME = "playbook";
 const KIND = "user_playbook" as const;
-
-const bytesOfHex = (hex: string): Uint8Array<ArrayBuffer> => {
-  const bytes = new Uint8Array(hex.length / 2);
-  for (let at = 0; at < bytes.length; at += 1) bytes[at] = Number.parseInt(hex.slice(2 * at, 2 * at + 2), 16);
-  return bytes;
-};
 
 interface Application {
   window: ExtractionWindow;
@@ -75,7 +70,7 @@ const vectorsOf = ({ window, plan, ids, nowMs }: Application): Statement[] =>
     plan.vectors.flatMap(({ model, dimension, hexBytes, scale }, index) => {
       const entityId = ids[index];
       if (entityId === undefined) return [];
-      const vector = { model, dimension, bytes: bytesOfHex(hexBytes), scale };
+      const vector = { model, dimension, bytes: decodeHex(hexBytes).slice(), scale };
       return [{ orgId: window.orgId, kind: KIND, entityId, vector, nowMs }];
     }),
   );
@@ -141,8 +136,10 @@ async function followers({ window, plan, ids, nowMs, wantsTags }: Application) {
   const work = await Promise.all(changed.map((id) => enqueueVector(window.orgId, KIND, id, nowMs)));
   const statements = work.map(({ statement }) => statement);
   const messages = work.map(({ message }) => message);
-  if (ids.length > 0 && wantsTags)
-    statements.push(await tagLater({ ...window, cause: window.windowId, nowMs }));
+  if (ids.length > 0 && wantsTags) {
+    const { orgId, userId, agentVersion, windowId } = window;
+    statements.push(await tagLater({ orgId, userId, agentVersion, cause: windowId, nowMs }));
+  }
   if (changed.length > 0 && !window.skipAggregation) {
     const aggregation = await enqueue({
       orgId: window.orgId,

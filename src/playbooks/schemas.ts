@@ -1,5 +1,6 @@
 /** Request bodies of the playbook routes. `null` means absent, as Reflexio's client sends it. */
 import * as z from "zod";
+import { instantMs, ordered } from "../http/schemas";
 import { approvalStatuses, lifecycleStatuses } from "./model";
 
 /** Characters (UTF-16 units). A row with its lexemes stays below what one database row may hold. */
@@ -23,11 +24,6 @@ const rationale = z.string().max(MAX_RATIONALE_CHARS);
 const tags = z.array(z.string().max(200)).max(MAX_TAGS);
 const rowId = z.int().positive();
 
-/** An ISO 8601 date and time; without an offset it is UTC. In milliseconds. */
-const instant = z.iso
-  .datetime({ offset: true, local: true, error: "must be an ISO 8601 date and time" })
-  .transform((text) => Date.parse(/(?:Z|[+-]\d{2}:?\d{2})$/i.test(text) ? text : `${text}Z`));
-
 const isBlank = (text: string | null | undefined): boolean => (text ?? "").trim() === "";
 
 const listShape = {
@@ -35,26 +31,11 @@ const listShape = {
   query: z.string().max(MAX_CONTENT_CHARS).nullish(),
   playbook_name: name.nullish(),
   agent_version: name.nullish(),
-  start_time: instant.nullish(),
-  end_time: instant.nullish(),
+  start_time: instantMs.nullish(),
+  end_time: instantMs.nullish(),
   status_filter: z.array(z.enum(lifecycleStatuses).nullable()).max(20).nullish(),
   tags: tags.nullish(),
 };
-
-interface TimeRange {
-  start_time?: number | null | undefined;
-  end_time?: number | null | undefined;
-}
-
-const ordered = <Schema extends z.ZodType<TimeRange>>(schema: Schema) =>
-  schema.refine(
-    ({ start_time, end_time }) => start_time == null || end_time == null || end_time > start_time,
-    {
-      path: ["end_time"],
-      error: "must be later than start_time",
-      params: { expected: "an instant after start_time" },
-    },
-  );
 
 export const getUserPlaybooksBody = ordered(
   z.object({

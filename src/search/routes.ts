@@ -17,6 +17,7 @@ import { rebuildRoute } from "./rebuild-route";
 import { reformulate } from "./reformulation";
 import {
   approvalsOf,
+  boundsOf,
   filterOf,
   searchAgentPlaybooksBody,
   searchInteractionsBody,
@@ -146,8 +147,7 @@ const searchInteractions = defineRoute({
       const filter = {
         userId: body.user_id,
         ...(body.request_id != null && { requestId: body.request_id }),
-        ...(body.start_time != null && { fromSec: body.start_time }),
-        ...(body.end_time != null && { toSec: body.end_time }),
+        ...boundsOf(body),
         ...(body.most_recent_k != null && { mostRecent: body.most_recent_k }),
       };
       const limit = body.top_k ?? DEFAULT_TOP_K;

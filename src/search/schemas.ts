@@ -1,5 +1,6 @@
 /** Request bodies of the search routes. `null` means absent, as Reflexio's client sends it. */
 import * as z from "zod";
+import { instantMs, ordered, secondOf } from "../http/schemas";
 import { contextFormats } from "./context-text";
 import { searchModes } from "./hybrid";
 import type { PlaybookFilter } from "./store";
@@ -20,30 +21,6 @@ const turns = z
 const approval = z.enum(["pending", "approved", "rejected"]);
 const approvals = z.union([approval, z.array(approval).max(20)]).nullish();
 
-/** ISO 8601; without a zone it is UTC. Seconds since the epoch. */
-const time = z
-  .union([z.iso.datetime({ offset: true, local: true }), z.iso.date()])
-  .transform((text) => {
-    const hasZone = text.length === 10 || /(?:Z|[+-]\d\d:?\d\d)$/i.test(text);
-    return Math.floor(Date.parse(hasZone ? text : `${text}Z`) / 1000);
-  })
-  .nullish();
-
-interface TimeRange {
-  start_time?: number | null | undefined;
-  end_time?: number | null | undefined;
-}
-
-const ordered = <Schema extends z.ZodType<TimeRange>>(schema: Schema) =>
-  schema.refine(
-    ({ start_time, end_time }) => start_time == null || end_time == null || end_time > start_time,
-    {
-      path: ["end_time"],
-      error: "must be later than start_time",
-      params: { expected: "a time after start_time" },
-    },
-  );
-
 const shared = {
   agent_version: name.nullish(),
   playbook_name: name.nullish(),
@@ -60,8 +37,8 @@ const shared = {
 const perKind = {
   ...shared,
   query: z.string().max(MAX_QUERY_CHARS).nullish(),
-  start_time: time,
-  end_time: time,
+  start_time: instantMs.nullish(),
+  end_time: instantMs.nullish(),
   status_filter: z
     .array(z.enum(["pending", "archived", "archive_in_progress", "merged", "superseded"]).nullable())
     .max(20)
@@ -97,8 +74,8 @@ export const searchInteractionsBody = ordered(
     user_id: identifier,
     request_id: name.nullish(),
     query: z.string().max(MAX_QUERY_CHARS).nullish(),
-    start_time: time,
-    end_time: time,
+    start_time: instantMs.nullish(),
+    end_time: instantMs.nullish(),
     top_k: topK,
     most_recent_k: z.int().min(1).max(10_000).nullish(),
     search_mode: z.enum(searchModes).nullish(),
@@ -128,9 +105,17 @@ export function filterOf(body: z.output<z.ZodObject<typeof perKind>>): PlaybookF
     ...(body.playbook_name != null && { playbookName: body.playbook_name }),
     ...(body.tags != null && { tags: body.tags }),
     ...(body.status_filter != null && { statuses: body.status_filter }),
-    ...(body.start_time != null && { fromSec: body.start_time }),
-    ...(body.end_time != null && { toSec: body.end_time }),
+    ...boundsOf(body),
   };
+}
+
+/** The bounds that a body sets, at the resolution of stored times. */
+export function boundsOf(body: {
+  start_time?: number | null | undefined;
+  end_time?: number | null | undefined;
+}) {
+  const [fromSec, toSec] = [secondOf(body.start_time), secondOf(body.end_time)];
+  return { ...(fromSec !== undefined && { fromSec }), ...(toSec !== undefined && { toSec }) };
 }
 
 /** One approval state or a list of them as a list; absent stays absent. */

@@ -146,6 +146,10 @@ describe.each(allTasks)("every adapter's answer to %s", (task) => {
 });
 
 describe("the offline adapter", () => {
+  it("leaves tags to a model: it says that it gives none, and not that none fits", async () => {
+    expect((await offlineReasoner().run("tag", inputs.tag)).output).toEqual({ assignments: null });
+  });
+
   it("says offline where a model would stand, costs nothing, and answers the same twice", async () => {
     const [first, second] = [
       await offlineReasoner().run("extract", inputs.extract),

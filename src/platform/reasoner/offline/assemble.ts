@@ -14,6 +14,11 @@ const maxDraftsPerTurn = 12;
 /** The agent asked for leave; "no, don't" is then an answer and no rule. */
 const offer =
   /\b(?:shall i|should i|would you like|do you want|can i|may i|want me to|do you need|would you prefer|is it ok)\b[^?]{0,200}\?\s*$/i;
+const failure =
+  /\b(?:failed|failure|crash(?:ed|es)|error|timed? out|unavailable|not available|stuck|sorry|apologi[sz]e|lost|went down|is down|offline|could(?:n't| not)|unable to|again)\b/i;
+/** Praise after bad news: the orders that follow are not meant. */
+const mockPraise =
+  /^(?:oh,? )?(?:brilliant|wonderful|lovely|fantastic|marvell?ous|superb|splendid|terrific|charming|stunning|bravo|amazing|impressive|excellent|great|perfect|fabulous|magnificent|outstanding)(?:[,!.]| job| work| stuff)(?! (?:that|this|the) (?:order|sequence|way|worked|did|fixed|solved|sorted))/i;
 const straight =
   /\b(?:straight|right|directly) to\b|\bjust (?:the|give me|tell me|answer)\b|\bget to the point\b/i;
 
@@ -42,6 +47,7 @@ export function draftsOfReadings(
   let underHeading = false;
   let subject = "";
   let lastIndex = -2;
+  const isSarcastic = failure.test(agentText) && (readings.slice(0, 2).some((r) => mockPraise.test(r.text)));
 
   const close = (): void => {
     if (open !== null && open.parts.length > 0 && drafts.length < maxDraftsPerTurn)
@@ -82,6 +88,7 @@ export function draftsOfReadings(
       return;
     }
     if (reading.veto !== null && !(reading.veto === "task" && before?.rejectsApproach === true)) return;
+    if (isSarcastic && reading.parts.every((part) => part.polarity === "do")) return;
     if (before?.veto === "irony" && reading.parts.every((part) => part.polarity === "do")) return;
     const around: Surroundings = {
       followsAgent: agentText !== "",
@@ -90,7 +97,12 @@ export function draftsOfReadings(
         pushesBack(reading) ||
         pushesBack(before) ||
         (index > 1 &&
-          readings.slice(0, index).some((earlier) => earlier.rejectsApproach || earlier.openers.interrupts)),
+          readings
+            .slice(0, index)
+            .some(
+              (earlier) =>
+                earlier.rejectsApproach || earlier.openers.interrupts || (index === 2 && earlier.openers.refuses),
+            )),
       underHeading,
       wasInterrupted: readings
         .slice(Math.max(0, index - 2), index + 1)
@@ -218,7 +230,10 @@ export function draftsOfReadings(
       follows &&
       (before?.rejectsApproach === true || reading.rejectsApproach) &&
       extra.some(
-        (part) => part.frame === "order" && part.verbPhrase.split(" ").length > 2 && !isOfTheMoment(part),
+        (part) =>
+          part.frame === "order" &&
+          part.verbPhrase.split(" ").length > 2 &&
+          (!isOfTheMoment(part) || isPlanOfAttack(part.verbPhrase)),
       );
     const reshapes =
       follows &&
@@ -234,6 +249,11 @@ export function draftsOfReadings(
   });
   close();
   return drafts;
+}
+
+/** "reproduce it with the seed, find the leak and fix it": several steps are a way of working, whatever "it" is. */
+function isPlanOfAttack(verbPhrase: string): boolean {
+  return verbPhrase.split(/,\s+(?:and |then )?|\s+and (?:then )?/).length > 2;
 }
 
 /** "That's wrong, holidays don't count. Leave them out …": the pronoun stands for what was just stated. */

@@ -42,7 +42,7 @@ const pluralPlace =
   /\s(?:in|on|for|with) ((?:(?!this\b|that\b|my\b|these\b|those\b|with\b|in\b|on\b|for\b)[a-z-]+ ){0,2}[a-z-]{3,}[^siu\W]s)[.!?]*$/i;
 
 const emptyBody =
-  /^(?:(?:it|that)(?:'s| is) (?:not |no )?(?:too |all right|alright|ok|okay|possible|fine|trouble|bother)\b.*|possible|needed|necessary|applicable|in doubt|you can|you could|you like|you want|you please|it helps|that helps|that matters|relevant|appropriate|i'm|i am|it's|that's ok|you don't mind|you would|you (?:do|did|have|get) (?:it|that|this|so)|doing (?:it|that|this|so)|you do|a sentence|the time|then|now|this|that|it|all|at all|not|so|any|ever|i'm ready|ready|you're done|done|(?:a|one) (?:\w+ ){0,3}?will do)\b[.,!?]*$|^(?:i'm|i am|a \w+ (?:will|would) do|you had|you'd|you were|i had|i were)\b/i;
+  /^(?:(?:it|that)(?:'s| is) (?:not |no )?(?:too |all right|alright|ok|okay|possible|fine|trouble|bother)\b.*|possible|needed|necessary|applicable|in doubt|(?:you're|you are|we're) at it|you can|you could|you like|you want|you please|it helps|that helps|that matters|relevant|appropriate|i'm|i am|it's|that's ok|you don't mind|you would|you (?:do|did|have|get) (?:it|that|this|so)|doing (?:it|that|this|so)|you do|a sentence|the time|then|now|this|that|it|all|at all|not|so|any|ever|i'm ready|ready|you're done|done|(?:a|one) (?:\w+ ){0,3}?will do)\b[.,!?]*$|^(?:i'm|i am|a \w+ (?:will|would) do|you had|you'd|you were|i had|i were)\b/i;
 /** Verbs whose "if" or "when" opens their object: "check if I understood". */
 const takesClause =
   /\b(?:check|checking|see|know|ask|asking|tell|telling|verify|confirm|find out|understand|decide|determine|wonder|say|explain|show|specify|state|mention|note|sure|clear)\s*(?:me |us |the user )?$/i;

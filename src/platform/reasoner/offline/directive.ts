@@ -37,7 +37,7 @@ export function trimmed(text: string): string {
       "",
     )
     .replace(
-      /\s+(?:please|(?<!say )thanks|(?<!say )thank you|(?<!'s )(?:ok|okay)|yeah|though|by the way|from you|mate|guys|folks)$/i,
+      /\s+(?:please|(?<!say )thanks|(?<!say )thank you|(?<!'s |\bmy |\bour |\bthe |\bsay |\bgive )(?:ok|okay)|yeah|though|by the way|from you|mate|guys|folks)$/i,
       "",
     )
     .replace(/[\s,]+$/, "");
@@ -76,9 +76,21 @@ export function takeRejected(phrase: string): { kept: string; rejected?: string 
   return { kept: trimmed(tail[1] ?? ""), rejected: trimmed(tail[2] ?? "") };
 }
 
+/** "use uv, pip breaks the lock file": what follows speaks of the rejected thing and is a reason. */
+function withoutReasonOn(kept: string, rejected: string | undefined): string {
+  const comma = kept.lastIndexOf(", ");
+  if (rejected === undefined || comma < 3) return kept;
+  const tail = kept
+    .slice(comma + 2)
+    .toLowerCase()
+    .replace(/^the /, "");
+  const head = (/^[a-z0-9.+#-]+/i.exec(rejected)?.[0] ?? "").toLowerCase();
+  return head.length > 1 && tail.startsWith(`${head} `) ? kept.slice(0, comma) : kept;
+}
+
 export function doing(frame: Frame, phrase: string): Directive | null {
   const split = takeRejected(plainVerb(phrase));
-  const verbPhrase = plainVerb(split.kept);
+  const verbPhrase = plainVerb(withoutReasonOn(split.kept, split.rejected));
   if (/^thank\b/i.test(verbPhrase)) return null;
   const base = /^(?:starting|beginning)\b/i.test(verbPhrase) ? null : fromGerund(verbPhrase);
   if (!canBeVerb(base ?? verbPhrase)) return null;

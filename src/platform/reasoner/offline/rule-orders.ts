@@ -45,7 +45,12 @@ export function banIsRule(reading: Reading, part: Part, around: Surroundings): b
   )
     return true;
   if (/^you\b/i.test(reading.openers.rest) || /\bspare (?:me|us)\b/i.test(reading.text))
-    return around.followsAgent;
+    return (
+      around.followsAgent ||
+      (/^you(?:'re)? (?:just )?(?:keep|kept|constantly|always|forever|still)\b/i.test(reading.openers.rest) &&
+        expressive.test(part.verbPhrase) &&
+        reading.parts.some((other) => other.polarity === "do" && !pointing.test(other.verbPhrase)))
+    );
   if (around.answersOffer) return false;
   if (
     around.followsAgent &&

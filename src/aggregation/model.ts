@@ -113,6 +113,7 @@ export const textsOf = (rule: RuleText): SynthesisedRule => ({
 /** Why the rules of a version are what they are, in `aggregation_items.reason`. */
 export const itemReasons = [
   "new",
+  "waiting_for_company",
   "outside_recent_clustering_window",
   "embedding_pending",
   "cluster_fence_lost",
@@ -125,3 +126,6 @@ export const itemReasons = [
   "rejected_before",
 ] as const;
 export type ItemReason = (typeof itemReasons)[number];
+
+/** Reasons of rules that a new rule can help; the others wait for a service or a race to pass. */
+export const companyReasons = ["waiting_for_company", "rejected_before"] as const satisfies ItemReason[];

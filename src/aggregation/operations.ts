@@ -23,11 +23,7 @@ export type Sleep = (ms: number) => Promise<void>;
 export const sleep: Sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** What a caller reads about an operation as it stands. */
-export function describeOperation({
-  status,
-  counts,
-  error,
-}: Pick<Operation, "status" | "counts" | "error">): {
+function describeOperation({ status, counts, error }: Pick<Operation, "status" | "counts" | "error">): {
   success: boolean;
   message: string;
 } {

@@ -2,8 +2,8 @@
 import { containment, termsOf } from "../platform/rules/terms";
 import { cosine, meanVector } from "./clustering/vector-math";
 
-export const MAX_PROMPT_SOURCES = 100;
-export const MAX_CONTEXT_RULES = 20;
+const MAX_PROMPT_SOURCES = 100;
+const MAX_CONTEXT_RULES = 20;
 
 export interface PromptRow {
   id: number;

@@ -13,12 +13,17 @@ export function coolDownMs(attemptCount: number): number {
 
 export interface ResidualItem {
   userPlaybookId: number;
+  /** It was looked at and nothing failed: only other rules can change what becomes of it. */
+  waitsForCompany: boolean;
   attemptCount: number;
   lastAttemptAtMs: number;
 }
 
 /** When an item may be tried (again). */
-export const dueAtMs = ({ attemptCount, lastAttemptAtMs }: ResidualItem): number =>
+export const dueAtMs = ({
+  attemptCount,
+  lastAttemptAtMs,
+}: Pick<ResidualItem, "attemptCount" | "lastAttemptAtMs">): number =>
   attemptCount <= 0 ? 0 : lastAttemptAtMs + coolDownMs(attemptCount);
 
 const byId = (left: ResidualItem, right: ResidualItem) => left.userPlaybookId - right.userPlaybookId;
@@ -28,14 +33,19 @@ const byAge = (left: ResidualItem, right: ResidualItem) =>
 /**
  * At most `budget` items: half of it (rounded up) for items never tried, in id order, the rest for cooled
  * retries, oldest attempt first; what one half leaves free the other fills, so neither starves (trap 49).
+ * A rule that could not be looked at before is news: whatever waits for company is looked at with it, cooled
+ * or not, since rules that cool at different times would never meet.
  */
 export function pageResiduals<Item extends ResidualItem>(
   items: readonly Item[],
   nowMs: number,
   budget: number,
 ): Item[] {
-  const fresh = items.filter(({ attemptCount }) => attemptCount <= 0).sort(byId);
-  const cooled = items.filter((item) => item.attemptCount > 0 && dueAtMs(item) <= nowMs).sort(byAge);
-  const freshShare = Math.min(fresh.length, Math.max(Math.ceil(budget / 2), budget - cooled.length));
-  return [...fresh.slice(0, freshShare), ...cooled.slice(0, Math.max(0, budget - freshShare))];
+  const isDue = (item: Item): boolean => dueAtMs(item) <= nowMs;
+  const hasNews = items.some((item) => !item.waitsForCompany && isDue(item));
+  const eligible = items.filter((item) => isDue(item) || (hasNews && item.waitsForCompany));
+  const fresh = eligible.filter(({ attemptCount }) => attemptCount <= 0).sort(byId);
+  const retries = eligible.filter(({ attemptCount }) => attemptCount > 0).sort(byAge);
+  const freshShare = Math.min(fresh.length, Math.max(Math.ceil(budget / 2), budget - retries.length));
+  return [...fresh.slice(0, freshShare), ...retries.slice(0, Math.max(0, budget - freshShare))];
 }

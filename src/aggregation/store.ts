@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { Database } from "../db/client";
 import { inList, type Statement, sql } from "../db/sql";
 import { INTAKE_WINDOW_ROWS } from "./intake";
-import type { ItemReason } from "./model";
+import { companyReasons, type ItemReason } from "./model";
 import { FIRST_COOL_DOWN_MS, MAX_COOL_DOWN_MS, MAX_DOUBLINGS, type ResidualItem } from "./residuals";
 
 const ids = z.string().transform((text) => z.array(z.int()).parse(JSON.parse(text)));
@@ -129,11 +129,20 @@ export const stageRows = (
       WHERE true ON CONFLICT (org_id, agent_version, user_playbook_id) DO NOTHING`,
 ];
 
+/** Why a rule that was looked at stays residual, unless something else is said. */
+const WAITING: ItemReason = "waiting_for_company";
+
 const residualRow = z
-  .object({ user_playbook_id: z.int(), attempt_count: z.int(), last_attempt_at_ms: z.int() })
+  .object({
+    user_playbook_id: z.int(),
+    reason: z.string(),
+    attempt_count: z.int(),
+    last_attempt_at_ms: z.int(),
+  })
   .transform(
     (row): ResidualItem => ({
       userPlaybookId: row.user_playbook_id,
+      waitsForCompany: companyReasons.some((reason) => reason === row.reason),
       attemptCount: row.attempt_count,
       lastAttemptAtMs: row.last_attempt_at_ms,
     }),
@@ -147,7 +156,7 @@ export async function loadResiduals(
   limit: number,
 ): Promise<ResidualItem[]> {
   const select = (condition: Statement): Statement =>
-    sql`SELECT user_playbook_id, attempt_count, last_attempt_at_ms FROM aggregation_items
+    sql`SELECT user_playbook_id, reason, attempt_count, last_attempt_at_ms FROM aggregation_items
         WHERE org_id = ${orgId} AND agent_version = ${agentVersion} AND disposition = 'residual'
           AND cluster_id IS NULL AND ${condition} LIMIT ${limit}`;
   const [fresh, tried] = await db.batch([
@@ -157,14 +166,15 @@ export async function loadResiduals(
   return [...(fresh?.rows ?? []), ...(tried?.rows ?? [])].map((row) => residualRow.parse(row));
 }
 
-/** Counts an attempt at selection, so that a crash backs off too (trap 49). */
+/** Counts an attempt at selection, so that a crash backs off too (trap 49). What fails is given its reason later. */
 export const countAttempt = (
   orgId: string,
   agentVersion: string,
   selected: readonly number[],
   nowMs: number,
 ): Statement =>
-  sql`UPDATE aggregation_items SET attempt_count = attempt_count + 1, last_attempt_at_ms = ${nowMs}
+  sql`UPDATE aggregation_items SET reason = ${WAITING}, attempt_count = attempt_count + 1,
+        last_attempt_at_ms = ${nowMs}
       WHERE org_id = ${orgId} AND agent_version = ${agentVersion} AND ${inList("user_playbook_id", selected)}`;
 
 /** Names why items stay residual. */

@@ -17,13 +17,13 @@ import { type ClusterWork, type Counts, type ExistingRule, type Member, noCounts
 import { clusterMembers, matchMembers, nearCentroids, type PlanSettings, splitOpponents } from "./plan";
 import { findRejectedRuleOf, loadCentroids, loadExistingRules } from "./read-store";
 import { type Selection, selectMembers } from "./selection";
-import { endItems, giveBack, keepResidual, type VersionState } from "./store";
+import { giveBack, keepResidual, type VersionState } from "./store";
 import { type SynthesisContext, synthesise } from "./synthesis";
 
 /** How long one claim of a version lasts; renewed while the turn runs, so that a crash is noticed soon. */
 export const LEASE_MS = 60_000;
 /** Model calls of one turn, repairs included. */
-export const MAX_MODEL_CALLS = 20;
+const MAX_MODEL_CALLS = 20;
 /** A turn starts no cluster after this long; its last call still fits into the object's alarm. */
 const MAX_TURN_MS = 240_000;
 
@@ -128,7 +128,8 @@ async function workOff(
   const ids = idsOf(work.members);
   await holdLease(scope);
   if (work.mode === "new" && (await findRejectedRuleOf(db, orgId, agentVersion, ids)) !== null) {
-    await db.batch([leaseGuard(lease), endItems(orgId, agentVersion, ids, "rejected_before")]);
+    // They stay residual: with a rule that somebody else teaches they are proposed again.
+    await db.batch([leaseGuard(lease), keepResidual(orgId, agentVersion, ids, "rejected_before")]);
     return null;
   }
   const outcome = await synthesise(run.synthesis, work);

@@ -22,7 +22,7 @@ const typeOf = (bytes: Uint8Array): string | undefined =>
   )?.[0];
 
 /** @returns the image's bytes and declared type, or null where it is no base64 */
-export function decodeImage(encoding: string): { bytes: Uint8Array<ArrayBuffer>; declared: string } | null {
+function decodeImage(encoding: string): { bytes: Uint8Array<ArrayBuffer>; declared: string } | null {
   const prefix = DATA_URL.exec(encoding);
   const base64 = encoding
     .slice(prefix?.[0].length ?? 0)

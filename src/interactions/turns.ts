@@ -7,7 +7,7 @@ import type { NewTurn, PublishedTurn } from "./model";
 import { type KeptTurn, turnPointer } from "./validate";
 
 /** All of a turn together: what one database value holds, with room for its row. */
-export const MAX_TURN_BYTES = 1_500_000;
+const MAX_TURN_BYTES = 1_500_000;
 /** The word index reads the beginning of a long turn only. */
 const MAX_INDEXED_CHARS = 100_000;
 

@@ -49,22 +49,28 @@ test("cool-downs double from a minute and end at an hour", () => {
   ]);
 });
 
-const item = fc.record({
-  attemptCount: fc.integer({ min: 0, max: 12 }),
-  lastAttemptAtMs: fc.integer({ min: 0, max: 5_000_000 }),
-});
+const item = fc
+  .record({
+    waitsForCompany: fc.boolean(),
+    attemptCount: fc.integer({ min: 0, max: 12 }),
+    lastAttemptAtMs: fc.integer({ min: 0, max: 5_000_000 }),
+  })
+  // Who waits for company was looked at before.
+  .map((entry) => ({ ...entry, waitsForCompany: entry.waitsForCompany && entry.attemptCount > 0 }));
 const itemLists = fc
   .array(item, { maxLength: 40 })
   .map((list) => list.map((entry, index) => ({ userPlaybookId: index + 1, ...entry })));
 
-test("a page takes only what is due, fills its budget, and starves neither fresh items nor retries", () => {
+test("a page takes what is due and whom its news may help, fills its budget, and starves neither half", () => {
   fc.assert(
     fc.property(itemLists, fc.integer({ min: 1, max: 20 }), (items, budget) => {
       const nowMs = 5_000_000;
       const page = pageResiduals(items, nowMs, budget);
-      const due = items.filter((entry) => dueAtMs(entry) <= nowMs);
+      const isDue = (entry: (typeof items)[number]) => dueAtMs(entry) <= nowMs;
+      const hasNews = items.some((entry) => !entry.waitsForCompany && isDue(entry));
+      const due = items.filter((entry) => isDue(entry) || (hasNews && entry.waitsForCompany));
       const fresh = due.filter(({ attemptCount }) => attemptCount === 0);
-      expect(page.every((entry) => dueAtMs(entry) <= nowMs)).toBe(true);
+      expect(page.every((entry) => due.includes(entry))).toBe(true);
       expect(new Set(page).size).toBe(page.length);
       expect(page).toHaveLength(Math.min(budget, due.length));
       const freshTaken = page.filter(({ attemptCount }) => attemptCount === 0).length;
@@ -78,10 +84,10 @@ test("a page takes only what is due, fills its budget, and starves neither fresh
 
 test("fresh items come in id order, retries by their oldest attempt", () => {
   const items = [
-    { userPlaybookId: 4, attemptCount: 1, lastAttemptAtMs: 20 },
-    { userPlaybookId: 3, attemptCount: 0, lastAttemptAtMs: 0 },
-    { userPlaybookId: 2, attemptCount: 2, lastAttemptAtMs: 10 },
-    { userPlaybookId: 1, attemptCount: 0, lastAttemptAtMs: 0 },
+    { userPlaybookId: 4, waitsForCompany: false, attemptCount: 1, lastAttemptAtMs: 20 },
+    { userPlaybookId: 3, waitsForCompany: false, attemptCount: 0, lastAttemptAtMs: 0 },
+    { userPlaybookId: 2, waitsForCompany: false, attemptCount: 2, lastAttemptAtMs: 10 },
+    { userPlaybookId: 1, waitsForCompany: false, attemptCount: 0, lastAttemptAtMs: 0 },
   ];
   expect(pageResiduals(items, 10_000_000, 9).map(({ userPlaybookId }) => userPlaybookId)).toEqual([
     1, 3, 2, 4,

@@ -3,8 +3,9 @@ import { describe, expect, it } from "vitest";
 import { runAggregationNow } from "../../../src/aggregation/operations";
 import { loadState, stageRows } from "../../../src/aggregation/store";
 import { runAggregationTurn } from "../../../src/aggregation/turn";
+import { sql } from "../../../src/db/sql";
 import { hybridSearch } from "../../../src/search/hybrid";
-import { agentRules, items, makeWorld, seedRules, twoAlike } from "../aggregation/support";
+import { agentRules, items, makeWorld, seedRules, sourcesOf, twoAlike } from "../aggregation/support";
 import { newWorld, seedUser } from "../search/seed";
 
 describe("aggregation by hand", () => {
@@ -43,7 +44,12 @@ describe("the intake floor", () => {
     const world = makeWorld();
     await seedRules(
       world,
-      [1, 2, 3].map((id) => ({ id, userId: "ana", trigger: `matter${id} subject${id}`, content: `Thing${id}.` })),
+      [1, 2, 3].map((id) => ({
+        id,
+        userId: "ana",
+        trigger: `matter${id} subject${id}`,
+        content: `Thing${id}.`,
+      })),
     );
     await runAggregationTurn(world.services, world.orgId, "v1");
     await world.db.batch(stageRows(world.orgId, "v1", 3, []));
@@ -56,18 +62,50 @@ describe("the intake floor", () => {
   });
 });
 
-describe("who was rejected", () => {
-  it("comes back with new company: a rule that more people ask for is put before a person again", async () => {
+describe("residual rules", () => {
+  const parcel = { trigger: "User asks where a parcel is", content: "Look it up and tell its place." };
+  const voucher = { trigger: "A coupon expired yesterday", content: "Extend by one week, once." };
+
+  // Trap 49: neither starves, and two that cool at different times still meet.
+  it("meet the first rule like them, whenever each of them is due by itself", async () => {
+    const world = makeWorld();
+    await seedRules(world, [{ id: 1, userId: "ana", ...parcel }]);
+    for (let turn = 0; turn < 7; turn += 1) {
+      const { nextInMs } = await runAggregationTurn(world.services, world.orgId, "v1");
+      world.clock.advance(nextInMs ?? 0);
+    }
+    // Somebody else's turn comes long before the first rule's.
+    await runAggregationTurn(world.services, world.orgId, "v1");
+    await seedRules(world, [{ id: 2, userId: "ben", ...voucher }]);
+    await world.db.run(
+      sql`UPDATE aggregation_states SET next_attempt_at_ms = 0 WHERE org_id = ${world.orgId}`,
+    );
+    await runAggregationTurn(world.services, world.orgId, "v1");
+    await seedRules(world, [{ id: 3, userId: "cleo", ...parcel }]);
+    world.clock.advance(60_000);
+    await runAggregationTurn(world.services, world.orgId, "v1");
+    const [rule, ...others] = await agentRules(world);
+    expect(others).toEqual([]);
+    expect((await sourcesOf(world, rule?.id ?? 0)).map(({ id }) => id)).toEqual([1, 3]);
+  });
+
+  it("of a rejected rule stay away, and are proposed again with the first rule that somebody new teaches", async () => {
     const world = makeWorld();
     await seedRules(world, twoAlike);
     await runAggregationTurn(world.services, world.orgId, "v1");
-    const [rejected] = await agentRules(world);
-    await world.reject(rejected?.id ?? 0);
-    world.clock.advance(3_600_000);
-    // The hourly turn comes between: nothing new, so nothing is proposed.
-    await runAggregationTurn(world.services, world.orgId, "v1");
+    await world.db.run(
+      sql`UPDATE agent_playbooks SET playbook_status = 'rejected' WHERE org_id = ${world.orgId}`,
+    );
+    for (let hour = 0; hour < 3; hour += 1) {
+      world.clock.advance(3_600_000);
+      await runAggregationTurn(world.services, world.orgId, "v1");
+    }
     expect(await agentRules(world)).toHaveLength(1);
-    await seedRules(world, [{ id: 3, userId: "cleo", ...alike }]);
+    expect(world.seen).toHaveLength(1);
+    await seedRules(
+      world,
+      twoAlike.slice(0, 1).map((rule) => ({ ...rule, id: 3, userId: "cleo" })),
+    );
     world.clock.advance(3_600_000);
     await runAggregationTurn(world.services, world.orgId, "v1");
     expect(await agentRules(world)).toMatchObject([{ approval: "rejected" }, { approval: "pending" }]);
@@ -81,8 +119,15 @@ describe("hybrid search", () => {
     await seedUser(
       world,
       { userPlaybookId: 1, content: "voucher voucher voucher", degrees: 170 },
-      { userPlaybookId: 2, content: "voucher for a lost parcel of the day", degrees: 31 },
+      { userPlaybookId: 2, content: "voucher lost", degrees: 31 },
       { userPlaybookId: 3, content: "quokka care", degrees: 30 },
+      // Company for both lists: an absent rule ranks right behind the end of a list.
+      ...[4, 5, 6].map((id) => ({
+        userPlaybookId: id,
+        content: `a voucher among many other words ${id}`,
+        degrees: 170,
+      })),
+      ...[7, 8, 9].map((id) => ({ userPlaybookId: id, content: `quokka food ${id}`, degrees: 30 + id })),
     );
     const found = await hybridSearch(world.services, world.d1.db, {
       orgId: world.orgId,

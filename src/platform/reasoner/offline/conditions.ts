@@ -33,7 +33,7 @@ const leadingPlace =
 const trailing =
   /\s(whenever|when|every time(?: that)?|each time(?: that)?|any ?time(?: that)?|if|wherever|as soon as|once|in case|before|prior to|after|while)\s+(?=\S)/gi;
 const quantifiedPlace =
-  /\b(?:in|for|on|to|with|at|across|into|onto|after|before|of|from|about|per|under|behind|over|against|through|around|beside|next to)\s+(?:(?:every|each|all|any|most|whatever)(?: of)?(?: single)?(?: (?:the|my|our|your|their|his|her|its|these|those))?)\s+([a-z\ue100-\ue1ff-]+(?:\s(?!(?:in|on|at|by|for|with|and|or|so|to|as|when|if|that|which|before|after|from|please|not|instead|rather|is|are|I|you|we|unless)\b)[A-Za-z\ue100-\ue1ff-]+){0,3})/i;
+  /\b(?:in|for|on|to|with|at|across|into|onto|after|before|of|from|about|per|under|behind|over|against|through|around|beside|next to)\s+(?:(?:every|each|all|any|most|whatever)(?: of)?(?: single)?(?: (?:the|my|our|your|their|his|her|its|these|those))?)\s+((?!whether\b|what\b|which\b|how\b|if\b|i\b|you\b|we\b|it\b|that\b)[a-z\ue100-\ue1ff-]+(?:\s(?!(?:in|on|at|by|for|with|and|or|so|to|as|when|if|that|which|before|after|from|please|not|instead|rather|is|are|I|you|we|unless)\b)[A-Za-z\ue100-\ue1ff-]+){0,3})/i;
 const local =
   /\b((?:in|on|for|across|within) (?:this|our|my|the) (?:[a-z-]+ )?(?:repo(?:sitory)?|project|codebase|monorepo|workspace|organi[sz]ation|company|team|office|clinic|practice|shop|store|studio|lab|school|class(?:room)?|course|campaign|game|kitchen|restaurant|hotel|firm|department|ward|journal|magazine|newsletter|blog|household|thesis|charity|business|lab|library|museum|magazine|paper|newspaper|agency|bank|garage|farm|theatre|theater|choir|band|gym|hospital|practice|surgery|station|factory|warehouse|kennel|nursery|salon|bakery|cafe|bar))\b/i;
 
@@ -132,7 +132,10 @@ export function splitLeading(sentence: string): ConditionSplit {
   const place = leadingPlace.exec(sentence);
   if (place === null || !looksLikeMain(sentence.slice(place[0].length)))
     return { main: sentence, conditions: [] };
-  const body = place[1] ?? "";
+  const body = (place[1] ?? "").replace(
+    /^(the (?:end|start|beginning|top|bottom|close) of) (?:each|every|all|any)(?: (?:the|my|our))? /i,
+    "$1 any ",
+  );
   const isIdiom =
     /^(?:me|us|that|this|it|now|example|instance|general|short|future|addition|fact|once|the record|what it's worth)\b/i.test(
       body,
@@ -157,7 +160,8 @@ export function splitTrailing(clause: string): ConditionSplit {
     const head = clause.slice(0, at);
     const isObject =
       (/^(?:if|when|where)/i.test(word) && takesClause.test(head)) ||
-      /\b(?:even|as|only|just|especially)$/i.test(head);
+      /\b(?:even|as|only|just|especially)$/i.test(head) ||
+      /\b(?:what|which|how|who|where|why|whether)\b.{0,60}\band$/i.test(head);
     if (at < 3 || body === "" || isObject) continue;
     const kind = kindOf(word);
     if (!isClauseOrEvent(kind, body)) continue;

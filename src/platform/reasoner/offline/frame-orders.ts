@@ -33,7 +33,7 @@ export const orderFrames: ReadonlyArray<readonly [RegExp, Reader]> = [
   ],
   [
     pattern(
-      `^(?:${mode})(?:you (?:need|have|ought) to |you should |you must )?(?:stop|quit|cease|avoid|refrain from|cut out|give up|knock off|lay off|steer clear of|enough(?: with| of)?|no more(?! than)|done with|drop|ditch|lose)\\s+(?:with )?(?:all )?(?:the |this |that )?(?:constantly |always |endlessly |just )?([a-z-]+ing\\b.*)$`,
+      `^(?:${mode})(?:(?:you |folks |people |guys |everybody |everyone )?(?:really |just )?(?:need|have|ought|got) to |you should |you must )?(?:stop|quit|cease|avoid|refrain from|cut out|give up|knock off|lay off|steer clear of|enough(?: with| of)?|no more(?! than)|done with|drop|ditch|lose)\\s+(?:with )?(?:all )?(?:the |this |that )?(?:constantly |always |endlessly |just )?([a-z-]+ing\\b.*)$`,
     ),
     (match) => {
       const isNoun = /^(?:\w+ )*no more\s+[a-z]+ing [a-z]+s\b/i.test(group(match, 0));
@@ -45,6 +45,12 @@ export const orderFrames: ReadonlyArray<readonly [RegExp, Reader]> = [
   [
     pattern(
       `^(?:${mode})(?:stop (?:with|it with|using)|quit (?:with|it with)|avoid|no more(?! than)|enough (?:with|of)|go easy on|easy on|steer clear of|refrain from|ditch|lose|stay away from)\\s+(.+)$`,
+    ),
+    (match) => avoidingThing("ban", group(match, 1)),
+  ],
+  [
+    pattern(
+      `^${mode}(?:drop|cut|lose|ditch|kill|skip|can|remove|leave out) (?:out )?(?:all )?(?:the |your |that |those )?([\ue100-\ue1ff](?: [a-z]+)?)$`,
     ),
     (match) => avoidingThing("ban", group(match, 1)),
   ],
@@ -66,6 +72,12 @@ export const orderFrames: ReadonlyArray<readonly [RegExp, Reader]> = [
       group(match, 1)
         ? avoiding("order", group(match, 2))
         : doing("order", fromGerund(group(match, 2)) ?? group(match, 2)),
+  ],
+  [
+    pattern(
+      "^(?:you(?:'re| are) (?:the|my|our) [a-z]+(?: [a-z]+)?,? (?:so )?)?you ((?:look|check|find|track|trace|search|sort|deal|handle|fix|call|ask)\\b.+)$",
+    ),
+    (match) => doing("order", group(match, 1)),
   ],
   [
     pattern("^(?:there's |there is )?no need (?:to|for(?: you to)?)\\s+(.+)$"),

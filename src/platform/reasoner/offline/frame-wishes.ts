@@ -43,7 +43,7 @@ export const wishFrames: ReadonlyArray<readonly [RegExp, Reader]> = [
   ],
   [
     pattern(
-      "^(?:it(?:'s| is| would be|'d be| does)?|i|we|things|that|what|for me,? it's|(?:much |far |so much |a lot )?(?:easier|better|clearer|quicker)|works) .{0,100}?\\b(?:easier|better|clearer|quicker|faster|nicer|handier|handy|helpful|useful|great|good|nice|best|smoother|simpler|works?|helps?|saves?|spares?|like|love|prefer|appreciate|enjoy|lovely|brilliant|grateful|ideal|perfect|follow)\\b.{0,40}?(?:,)? (?:when|if) you (?:could |would |can |always |also )*(.+)$",
+      "^(?:it(?:'s| is| would be|'d be| does)?|i|we|things|that|what|for me,? it's|(?:much |far |so much |a lot )?(?:easier|better|clearer|quicker)|works) .{0,100}?\\b(?:easier|better|clearer|quicker|faster|nicer|handier|handy|helpful|useful|great|good|nice|best|smoother|simpler|works?|helps?|saves?|spares?|like|love|prefer|appreciate|enjoy|lovely|brilliant|grateful|ideal|perfect|follow|more [a-z]+|less [a-z]+)\\b.{0,40}?(?:,)? (?:when|if) you (?:could |would |can |always |also )*(.+)$",
     ),
     (match) => wishFrom(group(match, 1)),
   ],
@@ -59,6 +59,38 @@ export const wishFrames: ReadonlyArray<readonly [RegExp, Reader]> = [
         ? { polarity: "do", frame: "wish", verbPhrase: `make sure that ${clause}` }
         : null;
     },
+  ],
+  [
+    pattern(
+      "^(?:i|we|it|things)(?:'s|'d| is| would)? .{0,60}?\\b(?:clearer|easier|better|quicker|nice|nicer|simpler|handy|handier|helps?|helpful|useful|good|great|lovely|love it|like it|prefer it|appreciate it|best|happier)\\b.{0,40}? (?:when|if) (?:all |each |every |the )?((?:[a-z-]+ ){0,2}[a-z-]+s) (?:were|are) ((?:[a-z-]+ed|written|shown|given|sent|put|kept|made|spelt|set|left|drawn|laid|in|as|net|gross|on|at|from)\\b.{0,100})$",
+    ),
+    (match) =>
+      /^(?:you|i|we|they|things)\b/i.test(group(match, 1))
+        ? null
+        : {
+            polarity: "do",
+            frame: "wish",
+            verbPhrase: `make sure that ${group(match, 1)} are ${group(match, 2)}`,
+          },
+  ],
+  [
+    pattern(
+      "^i(?:'m|'d)? .{0,40}?\\b(?:happier|better|easier|quicker|simpler|clearer|helps|like it|prefer it|more [a-z]+)\\b.{0,30}? (?:when|if) i (?:can |could )?(?:also )?(?:see|saw|read) ((?:the|an?|all|both|any) .{2,60}? (?:beside|next to|alongside|with|before|after|in (?:an?|one|the)|as an?|first|together|at the|side by side)\\b.{0,60})$",
+    ),
+    (match) => ({ polarity: "do", frame: "wish", verbPhrase: `show me ${group(match, 1)}` }),
+  ],
+  [
+    pattern(
+      "^(?:i|we|it|things)(?:'s|'d| is| would)? .{0,60}?\\b(?:clearer|easier|better|quicker|nice|nicer|simpler|handy|handier|helps?|helpful|useful|good|great|lovely|love it|like it|prefer it|appreciate it|best)\\b.{0,40}? (?:when|if) ((?:the |all |each |every )?(?:[a-z-]+ ){1,3}?)(stood|came|were|was|went|sat|appeared|started)\\s+((?:right )?(?:at the (?:top|bottom|end|start|beginning|front)|first|last|up front|upfront|in bold|in (?:an? )?(?:table|list|column|order)s?|on (?:the|a|their) (?:left|right|top|own|separate|new) ?[a-z]*|together|separate(?:ly)?|next to|before|after|above|below|alongside)\\b.{0,80})$",
+    ),
+    (match) => ({
+      polarity: "do",
+      frame: "wish",
+      verbPhrase: `put ${group(match, 1)}${group(match, 3)}`.replace(
+        /,? (?:rather than|instead of)\s.*$/i,
+        "",
+      ),
+    }),
   ],
   [
     pattern(
@@ -112,6 +144,35 @@ export const wishFrames: ReadonlyArray<readonly [RegExp, Reader]> = [
       "^((?:[\\w\ue100-\ue1ff/-]+ ){1,5}?)(?:is|are|works?|reads?|suits?|would be) (?:much |far |a lot |way |so much )?(?:better|best|easier|preferable|clearer|me better|us better|me best|me fine)(?: for (?:me|us))?\\s+(?:than|over|compared (?:to|with))\\s+(.+)$",
     ),
     (match) => preferenceFor(group(match, 1), group(match, 2), false),
+  ],
+  [
+    pattern(
+      "^(?:the )?(?:best|only|easiest|quickest|right|fastest|surest|preferred) way (?:to|of) (?:reach|reaching|contact|contacting|get|getting|tell|telling) (?:hold of )?(?:me|us)(?: [a-z]+)? (?:is|would be) (?:(?:by|via|through|on|with|to use) )?(.+)$",
+    ),
+    (match) => ({
+      polarity: "do",
+      frame: "preference",
+      verbPhrase: `contact me by ${trimmed(group(match, 1))}`,
+    }),
+  ],
+  [
+    pattern(
+      "^([\\w-]+(?: [\\w-]+){0,2}) (?:is|works|would be) (?:the |by far the )?(?:best |only |easiest |quickest |right |fastest |better |good )?(?:way|channel) (?:to|of|for) (?:reach|reaching|contact|contacting|get|getting|tell|telling) (?:hold of )?(?:me|us)\\b.*$",
+    ),
+    (match) => ({
+      polarity: "do",
+      frame: "preference",
+      verbPhrase: `contact me by ${trimmed(group(match, 1))}`,
+    }),
+  ],
+  [
+    pattern(
+      "^((?:an? |the |some )?(?:(?!would\\b|do\\b|does\\b|could\\b|really\\b|always\\b)[a-z-]+ ){0,2}(?!would\\b|do\\b|does\\b|could\\b|really\\b|always\\b)[a-z-]+) (?:would |do |does |could )?(?:really |always |also )?(?:helps?|works?|do(?:es)? wonders) (?:for )?(?:me|us)?(?: [a-z]+){0,3}? ((?:when|whenever|if) you .+)$",
+    ),
+    (match) =>
+      /^(?:it|that|this|they|what|which|you|i|we)\b/i.test(group(match, 1))
+        ? null
+        : { polarity: "do", frame: "wish", verbPhrase: `provide ${group(match, 1)} ${group(match, 2)}` },
   ],
   // Needs and wants.
   [

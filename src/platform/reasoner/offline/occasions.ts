@@ -10,7 +10,7 @@ export const outputs =
   /\bany (?:[a-z-]+ )?(?:examples?|answers?|repl(?:y|ies)|responses?|messages?|e-?mails?|reports?|summar(?:y|ies)|snippets?|documents?|drafts?|letters?|quotes?|quotations?|estimates?|lists?|tables?|tickets?|statements?|ledgers?|exams?|commits?|pull requests?|charts?|plans?|recipes?|explanations?|translations?|notes?|minutes|slides?|newsletters?|articles?|menus?|transcripts?|drawings?|labels?|pictures?|photos?|posters?|bundles?|programmes?|invoices?|suggestions?|recommendations?|questions?|sessions?|posts?|captions?|headlines?|times?|dates?|prices?|figures?|amounts?|numbers?|links?|names?|steps?|options?|proposals?|updates?|notifications?|reminders?|scripts?|scenes?|schedules?|itinerar(?:y|ies)|citations?|sources?|headings?|sentences?|paragraphs?|sections?|pages?|cases?|briefs?|clauses?|contracts?|files?|functions?|tests?|quer(?:y|ies)|diagrams?|chats?|conversations?|threads?|calls?|meetings?|entr(?:y|ies)|lessons?|exercises?|worksheets?|problems?|calculations?)$/i;
 
 const genericOccasion =
-  /^(?:you(?:'re| are) (?:not sure|unsure|in doubt|stuck|(?!going\b|coming\b|leaving\b|passing\b|driving\b|heading\b|staying\b)[a-z]+ing)$|you (?:don't know|can't find|cannot find|don't have|can't tell|aren't sure)\b|you (?:tell|report to|inform|notify|update|remind) (?:me|us)\b|you(?:'re| are)?\s+(?:about to |going to |ever |need to |have to )?[a-z-]+(?: (?:me|us|up|out|to|for|with|about|on))?\s+(?:(?:any|an?|some|every|each)\b|(?!this\b|his\b|my\b|the\b|that\b)(?:[a-z-]+ ){0,2}[a-z-]+s\b|(?!this\b|his\b|my\b|the\b|that\b|it\b|them\b|him\b|her\b|your\b|home\b|there\b|back\b|here\b|done\b|me\b)[a-z-]+$)|(?:i|we)(?:'m| am|'re| are)?\s+(?:say|ask|report|mention|tell|want|request|send|describe|complain|share|give|paste|upload|stuck|struggl\w+|unsure|lost|confused|\w+ing|(?!am\b|come\b|arrive\b|get (?:home|back|there|in|to)\b|call\b|land\b|finish\b|leave\b|return\b|was\b|were\b|had\b|did\b|have\b|can\b|will\b)[a-z]+(?<!ed))\b|(?!(?:the|this|that|it|he|she|they|you|i|we|my|our|your)\b)[a-z-]+ing\b(?! (?:the|this|that|my|it|them)\b)|(?:an?|any|some(?:one|body)|anyone|there(?:'s| is| are))\b)/i;
+  /^(?:you(?:'re| are) (?:not sure|unsure|in doubt|stuck|(?!going\b|coming\b|leaving\b|passing\b|driving\b|heading\b|staying\b)[a-z]+ing)$|you (?:don't know|can't find|cannot find|don't have|can't tell|aren't sure)\b|you (?:tell|report to|inform|notify|update|remind) (?:me|us)\b|you(?:'re| are)?\s+(?:about to |going to |ever |need to |have to )?[a-z-]+(?: (?:me|us|up|out|to|for|with|about|on))?\s+(?:(?:any|an?|some|every|each)\b|(?:any|every|some)(?:thing|one|body)\b|(?:this|our) (?:codebase|repo(?:sitory)?|project|workspace|code)\b|(?!this\b|his\b|my\b|the\b|that\b)(?:[a-z-]+ ){0,2}[a-z-]+s\b|(?!this\b|his\b|my\b|the\b|that\b|it\b|them\b|him\b|her\b|your\b|home\b|there\b|back\b|here\b|done\b|me\b)[a-z-]+$)|(?:i|we)(?:'m| am|'re| are)?\s+(?:say|ask|report|mention|tell|want|request|send|describe|complain|share|give|paste|upload|stuck|struggl\w+|unsure|lost|confused|\w+ing|(?!am\b|come\b|arrive\b|get (?:home|back|there|in|to)\b|call\b|land\b|finish\b|leave\b|return\b|was\b|were\b|had\b|did\b|have\b|can\b|will\b)[a-z]+(?<!ed))\b|(?!(?:the|this|that|it|he|she|they|you|i|we|my|our|your)\b)[a-z-]+ing\b(?! (?:the|this|that|my|it|them)\b)|(?:an?|any|some(?:one|body)|anyone|there(?:'s| is| are))\b)/i;
 
 const shapes =
   /^(?:use|include|add|put|keep|give|show|number|label|write|spell|mark|quote|state|list|mention|cite|express|name|format|leave)\b/i;
@@ -47,8 +47,19 @@ export function hasOutputPlace(part: Part, reading: Reading): boolean {
 export function hasTime(part: Part, reading: Reading): boolean {
   return [...part.conditions, ...reading.conditions].some(
     (condition) =>
-      condition.kind !== "place" && genericOccasion.test(condition.body) && !clockOrDate.test(condition.body),
+      condition.kind !== "place" &&
+      (genericOccasion.test(condition.body) || hasProperty(condition.body)) &&
+      !clockOrDate.test(condition.body),
   );
+}
+
+const propertyOfOutput =
+  /^(?:the|an?|your) ((?:[a-z-]+ )?[a-z-]+) (?:has|have|is|are|gets|exceeds|contains|includes|involves|runs|takes|needs|spans|goes|comes) (?:more|over|longer|at least|several|many|complicated|complex|long|a lot|too|to|numbers|figures|on)\b/i;
+
+/** "when the code has more than a few lines": it holds of any answer. */
+function hasProperty(body: string): boolean {
+  const subject = propertyOfOutput.exec(body)?.[1] ?? "";
+  return subject !== "" && (outputs.test(`any ${subject}`) || /^(?:[a-z-]+ )?code$/i.test(subject));
 }
 
 /** "use X in all articles", "put a date on every tube": it holds for each of a kind. */

@@ -3,6 +3,7 @@
 import type { EvidenceKind } from "../port";
 import type { Draft, QuotedPart } from "./draft";
 import type { Part, Reading } from "./reading";
+import { ownLevel } from "./rule-classes";
 import { contentStems } from "./topics";
 import { fromPast } from "./verbs";
 
@@ -106,7 +107,7 @@ export function draftFrom(open: Open, turnIndex: number, subject: string): Draft
     antecedent: open.antecedent,
     answersAgent: open.answersAgent || open.kind === "correction" || open.kind === "rejected-approach",
     isForNovice:
-      open.readings.some((reading) => novice.test(reading.text)) &&
+      open.readings.some((reading) => novice.test(reading.text) || ownLevel.test(reading.text)) &&
       open.parts.some((part) =>
         /\b(?:basics?|beginning|scratch|simpl\w+|plain|slow\w*|fundamentals?|step)\b/i.test(part.verbPhrase),
       ),

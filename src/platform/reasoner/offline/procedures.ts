@@ -9,10 +9,13 @@ const worked =
 const praising =
   /^(?:great|brilliant|perfect|excellent|lovely|well done|good|nice|super|fantastic|wonderful|ace|yes)\b/i;
 const again =
-  /\b(?:(?:do|handle|run|repeat|use|follow|keep|try|treat|tackle|go) .{0,40}?\b(?:same (?:way|order|steps|again|thing|procedure|routine|sequence|approach)|that way|this way|like (?:that|this)|that (?:order|sequence|procedure|routine|approach|recipe)|those steps|these steps)|(?:exactly |just )?the same\b(?= whenever| when| every| each| before| after| for| with| next time| if|[.!]*$)|do (?:exactly |just )?(?:that|this|the same)(?: again)?(?= whenever| when| every| each| before| after| for| with| if| next time)|same (?:way|steps|again|procedure|routine|order|sequence|drill)\b|(?:make (?:that|this) (?:the|our|your) (?:standard|default|routine|usual|go-to))|let's make (?:that|this)|how i want (?:it|this)|stick (?:to|with) (?:that|this)|that's how it should be done|keep doing it|(?:please )?(?:follow|repeat|use|apply|do) (?:it|them|those|these|that)(?= (?:whenever|when|every time|each time|for (?:every|each|all|any)|with (?:every|each|all|any)|before (?:every|each|any)|after (?:every|each|any))\b))\b/i;
+  /\b(?:(?:do|handle|run|repeat|use|follow|keep|try|treat|tackle|go) .{0,40}?\b(?:same (?:way|order|steps|again|thing|procedure|routine|sequence|approach)|that way|this way|like (?:that|this)|that (?:order|sequence|procedure|routine|approach|recipe)|those steps|these steps)|(?:exactly |just )?the same\b(?= whenever| when| every| each| before| after| for| with| next time| if|[.!]*$)|do (?:exactly |just )?(?:that|this|the same)(?: again)?(?= whenever| when| every| each| before| after| for| with| if| next time)|same (?:way|steps|again|procedure|routine|order|sequence|drill)\b|(?:make (?:that|this) (?:the|our|your) (?:standard|default|routine|usual|go-to))|let's make (?:that|this)|how i want (?:it|this)|stick (?:to|with) (?:that|this|it|them|those|these)|that's how it should be done|keep doing it|always [a-z]+ (?:[a-z]+ ){0,3}?(?:exactly |just )?(?:like (?:that|this)|that way|this way|in that order)|(?:please )?(?:follow|repeat|use|apply|do) (?:it|them|those|these|that)(?: again)?(?= (?:whenever|when|every time|each time|for (?:every|each|all|any)|with (?:every|each|all|any)|before (?:every|each|any)|after (?:every|each|any))\b))\b/i;
 /** "handle every leak like that": the occasion is the object. */
 const everyOne =
   /\b(?:every|each|any|all) ((?:[a-z-]+ ){1,3}?)(?:like|that|this|the same|exactly|in that|from|with)\b/i;
+/** "always migrate like that": the occasion is the verb. */
+const sameAct =
+  /\balways (?!do\b|handle\b|go\b|run\b|use\b|keep\b|try\b)([a-z]+(?: (?:the |an? |our |my )?[a-z]+){0,2}?) (?:exactly |just )?(?:like (?:that|this)|that way|this way|in that order)\b/i;
 const agentStep =
   /(?:\b(?:I(?:'ve| have)?|we(?:'ve| have)?|then|first|next|and|finally)|[,;])\s+(?:then |also |first |just )?([a-z-]+ed|ran|took|put|sent|set|made|wrote|found|built|kept|cut|read|got|gave)\s+([^.,;:!?]{3,80})/g;
 
@@ -64,9 +67,11 @@ export function procedureOf(
   const steps = spoken === "" ? stepsIn(agentText) : [spoken];
   if (steps.length === 0 || (spoken === "" && steps.length < 2)) return null;
   const kind = everyOne.exec(wanted.text)?.[1] ?? "";
+  const act = sameAct.exec(wanted.text)?.[1] ?? "";
   const conditions = [
     ...wanted.conditions,
     ...wanted.parts.flatMap((part) => part.conditions),
+    ...(act === "" ? [] : [{ kind: "when" as const, body: `you ${act}` }]),
     ...(kind === "" ? [] : [{ kind: "place" as const, body: `any ${kind}` }]),
   ].map((condition) => ({ ...condition, quotations: wanted.quotations }));
   return {

@@ -2,7 +2,7 @@
 
 import type { Frame } from "./directive";
 import type { Part, Reading } from "./reading";
-import { endsHabit, humanSubject } from "./rule-classes";
+import { endsHabit, explains, humanSubject } from "./rule-classes";
 import { lastingIsRule } from "./rule-lasting";
 import { banIsRule, orderIsRule, requestIsRule } from "./rule-orders";
 import { contrastIsRule, customIsRule, fragmentIsRule, normIsRule, practiceIsRule } from "./rule-statements";
@@ -54,6 +54,21 @@ export function isRule(reading: Reading, part: Part, around: Surroundings): bool
   )
     return true;
   if (part.frame === "norm" && humanSubject.test(part.verbPhrase)) return false;
+  if (around.followsAgent && !around.answersOffer && reading.durability !== "momentary") {
+    const isAsked =
+      part.frame === "order" || part.frame === "request" || part.frame === "wish" || part.frame === "duty";
+    if (isAsked && part.polarity === "do" && around.statesLevel && explains.test(part.verbPhrase))
+      return true;
+    if (
+      isAsked &&
+      part.polarity === "do" &&
+      around.objectsToDeflection &&
+      /^(?:look|check|find out|track|trace|search|pull up|investigate|look into|use whatever)\b/i.test(
+        part.verbPhrase,
+      )
+    )
+      return true;
+  }
   if (around.underHeading)
     return part.frame !== "fragment" || part.polarity === "avoid" || reading.sentence.startsBlock;
   if (lasts) return lastingIsRule(reading, part, around);

@@ -40,6 +40,9 @@ export interface Reading {
 }
 
 const maxSentenceChars = 900;
+/** "That range is useless to me": the form of the answer is criticised, not its facts. */
+const badForm =
+  /^(?:that|this|the|your|these|those|such|a|an)\s(?:[a-z-]+ ){0,2}?(?:ranges?|estimates?|answers?|repl(?:y|ies)|explanations?|lists?|format|layout|tables?|paragraphs?|wording|text|summar(?:y|ies)|messages?|tone|jargon|numbers?|figures?|dates?|times?|units?|windows?|percentages?|descriptions?|instructions|graphs?|charts?|examples?|names?|blocks?|walls?|intros?|level of detail)(?: of (?:[a-z-]+ ?){1,3})?\s(?:is|are|was|were|tells?|says?|means?|helps?|does(?:n't| not)|do(?:n't| not)) (?:[a-z]+ )?(?:useless|no use|no good|no help|meaningless|pointless|worthless|unhelpful|too [a-z]+|not (?:useful|helpful|specific|enough|concrete|precise|readable|clear)|hard to (?:read|follow|use|scan)|unreadable|illegible|vague|confusing|a mess|impossible to (?:read|follow|use)|nothing|me nothing|very little|help(?: me)?|nobody)(?: (?:to|for) (?:me|us))?[.!]*$/i;
 const complaint =
   /^(?:(?:that|this|it)(?:'s| is| was)|those (?:are|were)|these are)?\s*(?:(?:way|far|much|still|again|just|a bit|a little|rather|all)\s+)*(?:too|not (?:very|at all|remotely)|hardly|overly)\s+(?:\w+\s+){0,2}\w+(?:\s+(?:again|for me|for this|to read|to follow|to use))?\W*$|^(?:un[a-z]{4,}|over[a-z]{3,}|[a-z]{3,}less|illegible|confusing|vague|sloppy|wordy|robotic|stiff|cluttered|messy|rubbish|nonsense|boring|verbose|patronising|patronizing|rambling|waffle|gibberish)[.!]*$|^(?:much |a bit |way |even )?(?:shorter|longer|simpler|clearer|plainer|warmer|friendlier|softer|calmer|briefer|tighter|punchier|less [a-z]+)(?: please)?[.!]*$|^(?:wrong (?:format|tone|style|unit|language)|wall of text|what a wall of text|not what i (?:asked|wanted)|not (?:helpful|useful)|tl;?dr)\b/i;
 const rejection =
@@ -120,7 +123,7 @@ function partsOf(clause: string, isFragmentWelcome: boolean): Part[] {
     segmentBefore = segment;
     const plain = segment.replace(/^(?:and|but|so|then|because|or)\s+/i, "");
     const wish =
-      /\b(?:when|if|that) you\b|\b(?:clearer|easier|better|quicker|nicer|simpler|helps?|helpful)\b.{0,60}\b(?:when|if)\b/i.test(
+      /\b(?:when|whenever|if|that) you\b|\b(?:prefer|appreciate|like) it (?:when|if)\b|\bhappier when\b|\b(?:clearer|easier|better|quicker|nicer|nice|simpler|helps?|helpful|handy|handier|great|lovely|good|useful)\b.{0,60}\b(?:when|if)\b/i.test(
         plain,
       )
         ? readFrame(plain)
@@ -157,7 +160,9 @@ function readClause(
 ): Reading {
   const isQuestion =
     /\?\W*$/.test(clause) &&
-    !/(?:^|[,\s])(?:ok|okay|yeah|please|alright|right|deal|thanks|got it|yes)\s*\?\W*$/i.test(clause);
+    !/(?:^|[,\s])(?:ok|okay|yeah|please|alright|right|deal|thanks|got it|yes|would you|will you|could you|can you|won't you)\s*\?\W*$/i.test(
+      clause,
+    );
   const bare = withoutTimeWords(isFirst ? openers.rest : clause);
   const again = peelOpeners(bare);
   const lead = splitLeading(withoutTimeWords(again.rest));
@@ -211,7 +216,7 @@ function readClause(
     veto,
     isQuestion,
     isHeading,
-    isComplaint: complaint.test(bare) && bare.split(" ").length <= 9,
+    isComplaint: (complaint.test(bare) && bare.split(" ").length <= 9) || badForm.test(bare),
     rejectsApproach: rejection.test(clause),
     takesBack: retraction.test(clause),
     explainsBenefit: benefit.test(bare),

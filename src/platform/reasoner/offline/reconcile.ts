@@ -68,7 +68,18 @@ function swaps(later: Draft, earlier: Draft): boolean {
   );
 }
 
+function occasion(draft: Draft): Set<string> {
+  return stems(draft.conditions.map((condition) => condition.body));
+}
+
+/** Both name when, and the two have nothing in common: different lessons, however alike in wording. */
+function isForAnotherOccasion(later: Draft, earlier: Draft): boolean {
+  const [one, other] = [occasion(later), occasion(earlier)];
+  return one.size > 0 && other.size > 0 && overlap(one, other) === 0;
+}
+
 function repeats(later: Draft, earlier: Draft): boolean {
+  if (isForAnotherOccasion(later, earlier)) return false;
   const sameWay =
     overlap(positive(later), positive(earlier)) >= 0.75 ||
     overlap(negative(later), negative(earlier)) >= 0.75;

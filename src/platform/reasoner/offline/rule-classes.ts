@@ -28,7 +28,7 @@ export const bitByBit =
 
 /** "use the Latin names", "answer in Welsh": how to express things, asked for in passing. */
 export const expresses =
-  /^(?:use (?!my\b|this\b|that\b)(?:the )?(?:[a-z-]+ ){0,2}(?!yes\b)[a-z]+s$|(?:speak|write|answer|reply|talk|respond|explain (?:it|this|things|that)) (?:to me )?in [a-z]+$)/i;
+  /^(?:use (?!my\b|this\b|that\b)(?:the )?(?:[a-z0-9-]+ ){0,2}(?!yes\b)[a-z]+s$|(?:speak|write|answer|reply|talk|respond|explain (?:it|this|things|that)) (?:to me )?in [a-z]+$)/i;
 
 export const skips =
   /^(?:skip|leave out|omit|drop|cut|lose|spare) (?:all |me )?(?:the |your )?(?!second\b|first\b|third\b|last\b|one\b|next\b)[a-z]/i;
@@ -61,6 +61,18 @@ export const writesOutput =
   /^(?:write|start|end|open|begin|close|sign|format|number|label|present|caption|date|title|draft|transpose|cite|structure|phrase|word)\s+(?:every|each)\s/i;
 export const contacts =
   /^(?:message|text|e-?mail|call|phone|ring|contact|reach|write to|notify|update|ping|dm)\s+(?:me|us)\b/i;
+
+/** "No phone calls": a way of reaching the user. */
+export const channel =
+  /^use (?:more |any |the )?(?:phone |e-?mail |text |push |voice |paper )?(?:calls|e-?mails|texts|messages|notifications|voicemails?|voice notes|letters|sms|whatsapp|newsletters|post|mail|phone)$/i;
+
+/** "I'm not technical", "way over my head": how much the user knows decides how to explain. */
+export const ownLevel =
+  /\bi(?:'m| am) (?:not (?:an? )?(?:very |really |at all |that |so )?(?:technical|tech\w*|developer|programmer|engineer|coder|lawyer|doctor|expert|accountant|native)|no (?:expert|lawyer|developer|coder|engineer|accountant|techie)|(?:quite |very |totally |completely |still |pretty |brand )*new (?:to|at|here)|(?:just )?(?:a |an )(?:(?:complete|total|absolute) )?(?:beginner|novice|newbie|layman|layperson)|lost\b)|\bi(?:'ve| have) (?:absolutely )?no (?:idea|clue) what .{2,40} (?:is|are|means?|stands? for)\b|\bi (?:don't|do not) (?:know|understand|get) (?:what|any of)\b|\b(?:over|above) my head\b|\byou(?:'ve| have)? lost me\b|\b(?:greek|chinese|gibberish) to me\b|\bmy first (?:time|ever)\b/i;
+
+/** What such a user then asks for is the way of explaining. */
+export const explains =
+  /^(?:only )?(?:explain|tell me (?:which|what|where|how)|show me (?:which|what|where|how)|start|begin|use (?!my\b|this\b|that\b)|talk|speak|keep|walk me|take it|go|give me (?:the |a )?(?:basics?|simple|simplest|short|plain|gist|big picture|step)|describe|break|put it|say it|leave out|skip|assume|stick)\b/i;
 
 /** True where the agent's words (lower case) hold a word of what was turned down. */
 export function mentions(agentText: string, rejected: string): boolean {

@@ -35,6 +35,15 @@ export function banIsRule(reading: Reading, part: Part, around: Surroundings): b
     )
   )
     return true;
+  if (around.followsAgent && /^use [\ue100-\ue1ff]/.test(part.verbPhrase)) return true;
+  if (
+    around.followsAgent &&
+    !around.answersOffer &&
+    /\b(?:everything|all [a-z ]{0,20}|so (?:many|much) [a-z ]{0,20}|[a-z]+s) ?at once\b/i.test(
+      part.verbPhrase,
+    )
+  )
+    return true;
   if (hasPluralPlace(part, reading)) return true;
   if (around.followsBlame && /^do that$/i.test(part.verbPhrase)) return true;
   if (pointing.test(part.verbPhrase)) return false;
@@ -90,7 +99,11 @@ export function orderIsRule(reading: Reading, part: Part, around: Surroundings):
       (around.followsAgent && around.pushesBack && speaksOfAgentsActs(part, reading)) ||
       (/^(?:do|use|apply|follow)\b/i.test(part.verbPhrase) && reading.durability === "general")
     );
-  if (writesOutput.test(part.verbPhrase) || (contacts.test(part.verbPhrase) && part.rejected !== undefined))
+  if (
+    writesOutput.test(part.verbPhrase) ||
+    (contacts.test(part.verbPhrase) &&
+      (part.rejected !== undefined || /\bfor (?:anything|everything|all|any|every) /i.test(reading.text)))
+  )
     return true;
   if (hasTime(part, reading)) return true;
   if (part.polarity === "avoid" && around.followsAgent && !around.answersOffer)
@@ -117,13 +130,15 @@ export function orderIsRule(reading: Reading, part: Part, around: Surroundings):
     /^(?:leave out|skip|omit|drop|hide|cut|lose|spare)\b/i.test(part.verbPhrase)
   )
     return true;
-  if (part.rejected !== undefined && reading.durability === "general") return true;
+  if (part.rejected !== undefined && (reading.durability === "general" || speaksOfAgentsActs(part, reading)))
+    return true;
   if (/^[a-z]+ing (?:[a-z]+ )?(?!this\b)[a-z]+s$/i.test(part.rejected ?? "")) return true;
   if (
     /^[a-z]+ing\b/i.test(part.rejected ?? "") &&
     /^[a-z]+ (?!this\b|us\b|yes\b)[a-z]+s\b/i.test(part.verbPhrase)
   )
     return true;
+  if (around.followsAgent && /^[a-z]+ing (?:me|us)\b/i.test(part.rejected ?? "")) return true;
   if (part.rejected !== undefined && around.followsAgent)
     return (
       expressive.test(part.verbPhrase) && (around.pushesBack || mentions(around.agentText, part.rejected))
@@ -134,11 +149,16 @@ export function orderIsRule(reading: Reading, part: Part, around: Surroundings):
 export function requestIsRule(reading: Reading, part: Part, around: Surroundings): boolean {
   const momentary = isMomentary(reading, part);
   if (momentary) return false;
+  if (around.followsAgent && /^[a-z]+ing (?:me|us)\b/i.test(part.rejected ?? "")) return true;
   if (hasTime(part, reading) || servesEachOwn(part)) return true;
   if (
     around.followsAgent &&
     !around.answersOffer &&
-    (bitByBit.test(part.verbPhrase) || expresses.test(part.verbPhrase))
+    (bitByBit.test(part.verbPhrase) ||
+      expresses.test(part.verbPhrase) ||
+      /^(?:explain|describe|present|illustrate|write|format|list|mark|introduce|define|label|number|phrase|word) (?!me\b|us\b|the\b|my\b|these\b|those\b|this\b|that\b|our\b|it\b)(?:[a-z-]+ )?[a-z]+s (?:with|in|as|by|using|through|like)\b/i.test(
+        part.verbPhrase,
+      ))
   )
     return true;
   if (
@@ -147,9 +167,13 @@ export function requestIsRule(reading: Reading, part: Part, around: Surroundings
     /\b(?:all|every|each|any) (?!(?:of )?(?:the|my|our|these|those)\b)[a-z]/i.test(part.verbPhrase)
   )
     return true;
+  if (part.polarity === "avoid" && /^[a-z]+ so (?:many|much)\b/i.test(part.verbPhrase)) return true;
   if (around.benefitFollows) return !pointing.test(part.verbPhrase) || part.verbPhrase.split(" ").length > 3;
   if (part.polarity === "avoid" && /\b(?:stop|quit)\s+[a-z-]+ing\b/i.test(reading.text))
-    return around.followsAgent;
+    return (
+      around.followsAgent ||
+      /^[a-z]+ (?!this\b|that\b|the\b|my\b|yes\b)(?:me |us )?(?:[a-z-]+ )?[a-z]{3,}s\b/i.test(part.verbPhrase)
+    );
   return (
     around.followsAgent &&
     around.wasInterrupted &&

@@ -2,7 +2,7 @@
 
 import { isMomentary, outputs } from "./occasions";
 import type { Part, Reading } from "./reading";
-import { mentions, shapeOfText } from "./rule-classes";
+import { bitByBit, channel, mentions, shapeOfText } from "./rule-classes";
 import type { Surroundings } from "./surroundings";
 
 export function practiceIsRule(reading: Reading, part: Part, around: Surroundings): boolean {
@@ -80,6 +80,10 @@ export function contrastIsRule(reading: Reading, part: Part, around: Surrounding
 
 export function fragmentIsRule(reading: Reading, part: Part, around: Surroundings): boolean {
   const momentary = isMomentary(reading, part);
+  if (around.followsAgent && !around.answersOffer && !momentary) {
+    if (part.polarity === "do" && bitByBit.test(part.verbPhrase)) return true;
+    if (part.polarity === "avoid" && channel.test(part.verbPhrase)) return true;
+  }
   if (
     around.followsAgent &&
     part.polarity === "do" &&

@@ -2,7 +2,7 @@
 
 import { hasOutputPlace, hasTime, isMomentary, outputs, pointing } from "./occasions";
 import type { Part, Reading } from "./reading";
-import { formOfAnswer, servesEachOwn } from "./rule-classes";
+import { formOfAnswer, mentions, servesEachOwn, speaksOfAgentsActs } from "./rule-classes";
 import type { Surroundings } from "./surroundings";
 
 export function wishIsRule(reading: Reading, part: Part, around: Surroundings): boolean {
@@ -50,6 +50,12 @@ export function needIsRule(reading: Reading, part: Part, around: Surroundings): 
   if (around.followsAgent && /\b(?:every|each|all|any|anything|everything)\b/i.test(part.verbPhrase))
     return true;
   if (!momentary && reading.conditions.length > 0 && hasTime(part, reading)) return true;
+  if (
+    around.followsAgent &&
+    /\bi (?:just |already |specifically )?(?:asked|said|wanted)\b/i.test(reading.text) &&
+    mentions(around.agentText, part.verbPhrase.replace(/,.*$/s, "").replace(/^offer (?:the |an? )?/i, ""))
+  )
+    return true;
   return (
     !momentary &&
     around.followsAgent &&
@@ -59,6 +65,13 @@ export function needIsRule(reading: Reading, part: Part, around: Surroundings): 
 
 export function wantIsRule(reading: Reading, part: Part): boolean {
   const momentary = isMomentary(reading, part);
+  if (
+    !momentary &&
+    /^(?:show|tell|give) me\b|^provide\b/i.test(part.verbPhrase) &&
+    hasTime(part, reading) &&
+    speaksOfAgentsActs(part, reading)
+  )
+    return true;
   if (
     !momentary &&
     /\bneed (?:you|y'all) to\b/i.test(reading.text) &&
@@ -81,7 +94,14 @@ const savesTheUser =
 
 function isGeneralWish(reading: Reading, part: Part, around: Surroundings): boolean {
   if (/^give me an? /i.test(part.verbPhrase) && hasTime(part, reading)) return true;
-  if (/^make sure that /i.test(part.verbPhrase)) return true;
+  if (
+    /^(?:make sure that|put (?:all |each |every |the )?[a-z -]+?s (?:at|in|on|first|last|next|before|after|above|below|up|together|separate)) /i.test(
+      `${part.verbPhrase} `,
+    )
+  )
+    return true;
+  if (/\b(?:when|if) i (?:can |could )?(?:also )?(?:see|saw|read)\b/i.test(reading.text))
+    return /^show me\b/i.test(part.verbPhrase);
   if (/\b(?:when|if) you\b/i.test(reading.text) && !/\bif you (?:could|would|can)\b/i.test(reading.text))
     return true;
   if (savesTheUser.test(reading.text) && !/^[a-z]+ (?:me|us) (?:a|an|the|my)\b/i.test(part.verbPhrase))

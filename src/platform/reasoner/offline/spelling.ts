@@ -18,6 +18,7 @@ const shortForms = new Map(
     "do'nt": "don't",
     "dont'": "don't",
     dnt: "don't",
+    nt: "not",
     don: "don't",
     cant: "can't",
     wont: "won't",
@@ -125,12 +126,14 @@ shortForms.delete("info");
 shortForms.delete("don");
 
 const guarded =
-  "always never please stop every time before after whenever instead rather don't just send give show write keep should would could answer answers reply replies response responses summary summaries report reports message messages email emails whole lines changed change future going forward next short shorter bullet bullets explain example examples include without prefer because again format number numbers numbered sentence sentences question document documents customer customers meeting meetings schedule repeat check confirm asking telling sending giving making writing using putting adding about first file files table tables list detail details word words price prices doing starting".split(
+  "always never please stop every time before after whenever instead rather don't just send give show write keep should would could answer answers reply replies response responses summary summaries report reports message messages email emails whole lines changed change future going forward next short shorter bullet bullets explain example examples include without prefer because again format number numbers numbered sentence sentences question document documents customer customers meeting meetings schedule repeat check confirm asking telling sending giving making writing using putting adding about first file files table tables list detail details word words price prices doing starting only can".split(
     " ",
   );
 /** Real words that a swap or a lost vowel would turn into a guarded one. */
 const realWords = new Set(
-  "form quiet sued dose untied trial ever even fist lien wrod lst tbl prise sort shot snd want".split(" "),
+  "form quiet sued dose untied trial ever even fist lien wrod lst tbl prise summaries summarise summarize summarises sort shot snd want".split(
+    " ",
+  ),
 );
 
 const misspellings = buildMisspellings();

@@ -23,4 +23,8 @@ export interface Surroundings {
   readonly followsBlame: boolean;
   /** The text of the agent's preceding turn, lower case. */
   readonly agentText: string;
+  /** The turn says so far how much the user knows: "I'm not technical". */
+  readonly statesLevel: boolean;
+  /** The agent sent the user elsewhere, and the turn objects: "I already checked the website". */
+  readonly objectsToDeflection: boolean;
 }

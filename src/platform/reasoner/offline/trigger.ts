@@ -23,7 +23,7 @@ export interface Setting {
 }
 
 const styleObject =
-  /^(?:(?:keep|make|write|be|get|cut|shorten|answer|reply|respond)\b.{0,30}\b(?:it|this|that|things|short|brief|concise|terse|simple|formal|informal|casual|polite|plain)\b(?! (?:which|that|you|I)\b)|(?:keep|make|write|give|be|get|cut|shorten|answer|reply|respond|limit|cap|stick|stay|go|use|skip|offer|leave|show|provide|start|open|begin|end|close|drop|lose|work)\b.{0,30}\b(?:repl(?:y|ies)|responses?|answers?|messages?|explanations?|sentences?|paragraphs?|bullets?|bullet points?|words|filler|fluff|preamble|intros?|introductions?|small talk|pleasantries|emojis?|jargon|flattery|praise|compliments|chit-?chat|chatter|plain (?:english|language|words)|short|brief|concise|terse|direct|blunt|formal|informal|casual|polite|to the point|straight to|waffle|disclaimers?|apologies|tone|exclamation (?:marks?|points?)|headings?|tables?|prose|lists?|steps?|analog(?:y|ies)|examples?)\b)/i;
+  /^(?:(?:keep|make(?! sure)|write|be|get|cut|shorten|answer|reply|respond)\b.{0,30}\b(?:it|this|that|things|short|brief|concise|terse|simple|formal|informal|casual|polite|plain)\b(?! (?:which|that|you|I)\b)|(?:keep|make|write|give|be|get|cut|shorten|answer|reply|respond|limit|cap|stick|stay|go|use|skip|offer|leave|show|provide|start|open|begin|end|close|drop|lose|work)\b.{0,30}\b(?:repl(?:y|ies)|responses?|answers?|messages?|explanations?|sentences?|paragraphs?|bullets?|bullet points?|words|filler|fluff|preamble|intros?|introductions?|small talk|pleasantries|emojis?|jargon|flattery|praise|compliments|chit-?chat|chatter|plain (?:english|language|words)|short|brief|concise|terse|direct|blunt|formal|informal|casual|polite|to the point|straight to|waffle|disclaimers?|apologies|tone|exclamation (?:marks?|points?)|headings?|tables?|prose|lists?|steps?|analog(?:y|ies)|examples?)\b)/i;
 /** What such a verb is done to is the form of the answer; where it is done says more. */
 const shapingVerb =
   /^(?:put|add|include|give|show|use|write|label|state|mark|list|name|leave|mention|quote|note|keep)\b/i;
@@ -35,7 +35,9 @@ export function occasionOf(condition: QuotedCondition): string {
     /^there/i.test(lead) ? "there is " : "",
   );
   if (condition.kind === "place") {
-    if (/^(?:in|on|for|across|within)\b/i.test(body)) return `working ${words(body)}`;
+    if (/^(?:in|on|for|across|within)\b/i.test(body))
+      return `working ${words(body.charAt(0).toLowerCase() + body.slice(1))}`;
+    if (/^the (?:end|start|beginning|top|bottom|close) of\b/i.test(body)) return `at ${words(body)}`;
     return outputs.test(body) ? `preparing or giving ${words(body)}` : `dealing with ${words(body)}`;
   }
   const agent =
@@ -66,7 +68,7 @@ export function occasionOf(condition: QuotedCondition): string {
 /** "everyone you quote", "the tickets you draft": the agent's own act names the occasion. */
 function fromRelative(part: QuotedPart): string {
   const found =
-    /\b(everyone|everybody|anyone|everything|anything|whatever|[a-z-]+s|(?:every|each|any) [a-z-]+) (?:that |which |whom )?you ([a-z-]{3,})\b(?!')/i.exec(
+    /\b(everyone|everybody|anyone|everything|anything|whatever|(?:(?!(?:the|all|any|every|each|of|in|on|to|into|from|for|these|those|my|our|your|or|and|with|at|by|as|no)\b)[a-z-]+ )?[a-z-]+s|(?:every|each|any) [a-z-]+) (?:that |which |whom )?you ([a-z-]{3,})\b(?!')/i.exec(
       part.verbPhrase,
     );
   const verb = found?.[2] ?? "";
@@ -92,6 +94,8 @@ function fromPart(part: QuotedPart, hasPlace: boolean): string {
   const words = (text: string): string => lowered(phrase(text, part.quotations));
   const verb = (/^[a-z-]+/i.exec(part.verbPhrase)?.[0] ?? "").toLowerCase();
   if (part.polarity === "avoid") {
+    if (/^use [\ue100-\ue1ff]/.test(part.verbPhrase))
+      return `writing any reply to the user, about to ${words(part.verbPhrase)}`;
     if (/^(?:use|offer)\s/.test(part.verbPhrase) && styleObject.test(part.verbPhrase))
       return `writing any reply to the user, about to ${words(part.verbPhrase)}`;
     return `about to ${words(part.verbPhrase).split(" ").slice(0, 16).join(" ")}`;
@@ -105,7 +109,7 @@ function fromPart(part: QuotedPart, hasPlace: boolean): string {
     }
     return `${words(gerundPhrase(headOf(part.verbPhrase)))}, about to use ${words(part.rejected)}`;
   }
-  const basis = /^work on the basis that (.+)$/is.exec(part.verbPhrase);
+  const basis = /^(?:work on the basis|make sure) that (.+)$/is.exec(part.verbPhrase);
   if (basis !== null) {
     const subject =
       /^((?:\S+ ){1,7}?)(?:must|should|shall|needs?|has|have|may|can|cannot|can't|don't|doesn't|is|are|was|were|always|never|[a-z]+s)\s/i.exec(
@@ -120,6 +124,12 @@ function fromPart(part: QuotedPart, hasPlace: boolean): string {
       )?.[1] ?? "";
     return subject === "" ? "" : `dealing with ${words(subject)}`;
   }
+  if (
+    /^(?:contact|text|call|message|e-?mail|ring|phone|notify|reach|ping|dm|write to) (?:me|us)\b/i.test(
+      part.verbPhrase,
+    )
+  )
+    return "contacting or notifying the user";
   if (answerVerbs.has(verb) || (hasPlace && shapingVerb.test(part.verbPhrase))) return "";
   const head = headOf(part.verbPhrase);
   if (head.split(" ").length < 2 || /^[a-z-]+ (?:it|that|this|them|me|us|the user|him|her)$/i.test(head))
@@ -151,6 +161,15 @@ function styleOccasion(draft: Draft, setting: Setting): string {
   return artefact === "" || /^(?:messages?|code)$/.test(artefact)
     ? "writing any reply to the user"
     : `writing any reply to the user, such as ${/s$/.test(artefact) ? "" : /^[aeiou]/.test(artefact) ? "an " : "a "}${artefact}`;
+}
+
+/** "give the building together with the room": the room is what brings the rule up. */
+function companionOf(part: QuotedPart): string {
+  const found =
+    /^(?:give|include|put|add|state|name|quote|show|tell|mention|list|send|note|write)\b.*\s(?:together with|along with|alongside|next to|beside|with|right after|after|behind)\s+((?:the|any|your) [a-z-]+(?: [a-z-]+)?)$/i.exec(
+      part.verbPhrase,
+    );
+  return found === null ? "" : phrase(`giving ${found[1] ?? ""}`, part.quotations);
 }
 
 function ownOccasions(draft: Draft): { occasions: string[]; isTimed: boolean } {
@@ -185,6 +204,8 @@ function ownOccasions(draft: Draft): { occasions: string[]; isTimed: boolean } {
     if (given !== undefined && first?.polarity === "avoid")
       occasions.push(phrase(gerundPhrase(headOf(given.verbPhrase)), given.quotations));
   }
+  for (const companion of draft.parts.map(companionOf).filter((occasion) => occasion !== ""))
+    if (timed.length === 0) occasions.push(companion);
   for (const relative of draft.parts.map(fromRelative).filter((occasion) => occasion !== "")) {
     const stems = contentStems(relative);
     const same = occasions.findIndex(
@@ -229,7 +250,9 @@ function namesBan(draft: Draft): boolean {
 export function triggerOf(draft: Draft, setting: Setting): string {
   const { occasions, isTimed } = ownOccasions(draft);
   const isStyle =
-    !isTimed && (draft.reshapes || draft.parts.some((part) => styleObject.test(part.verbPhrase)));
+    !isTimed &&
+    !draft.conditions.some((condition) => /\bany\b/i.test(condition.body)) &&
+    (draft.reshapes || draft.parts.some((part) => styleObject.test(part.verbPhrase)));
   if (draft.kind === "verified-success" && !isTimed) occasions.shift();
   if (draft.kind === "rejected-approach" && !isTimed) {
     const act = actOf(setting.agentText);
@@ -242,6 +265,10 @@ export function triggerOf(draft: Draft, setting: Setting): string {
   if (draft.kind === "correction" && !isTimed && !isStyle && !namesBan(draft)) {
     const act = actOf(setting.agentText);
     if (act !== "") occasions.unshift(`about to ${act}`);
+  }
+  if (draft.kind === "preference" && draft.answersAgent && !isTimed && !isStyle && !namesBan(draft)) {
+    const subject = subjectOf(setting.agentText);
+    if (subject !== "") occasions.push(`telling the user about the ${subject}`);
   }
   if (isStyle && !occasions.some((occasion) => /^writing/.test(occasion)))
     occasions.unshift(styleOccasion(draft, setting));

@@ -57,7 +57,7 @@ export function fromGerund(phrase: string): string | null {
   const match = /^((?:always |never |just |simply |only |not |even )*)([a-z-]+ing)\b(.*)$/is.exec(phrase);
   if (
     match === null ||
-    /^(?:thing|something|nothing|everything|anything|string|ring|king|spring|morning|evening|during|pricing|billing|meeting|wedding|ceiling|building)$/i.test(
+    /^(?:thing|something|nothing|everything|anything|string|ring|king|spring|bring|sing|swing|cling|fling|sling|sting|ping|wring|morning|evening|during|pricing|billing|meeting|wedding|ceiling|building)$/i.test(
       match[2] ?? "",
     )
   )

@@ -1,9 +1,14 @@
 /** Text from outside is made well-formed and NUL-free before anything else sees it. */
 
-/** Lone surrogates become U+FFFD and NULs vanish: SQLite's `length()` stops at a NUL. */
+/**
+ * Lone surrogates become U+FFFD and NULs vanish: SQLite's `length()` stops at a NUL. A text of nothing but
+ * NULs is no empty text and keeps one U+FFFD.
+ */
 export function cleanText(text: string): string {
   const wellFormed = text.isWellFormed() ? text : text.toWellFormed();
-  return wellFormed.includes("\u0000") ? wellFormed.replaceAll("\u0000", "") : wellFormed;
+  if (!wellFormed.includes("\u0000")) return wellFormed;
+  const cleaned = wellFormed.replaceAll("\u0000", "");
+  return cleaned === "" ? "\ufffd" : cleaned;
 }
 
 /**

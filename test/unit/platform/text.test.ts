@@ -19,6 +19,12 @@ describe("clean text", () => {
   });
 });
 
+describe("a text of nothing but NULs", () => {
+  it("does not become an empty one", () => {
+    expect(cleanText("\0\0")).toBe("\ufffd");
+  });
+});
+
 describe("normalised text", () => {
   it("equals what the platform normalises wherever no run of marks is endless", () => {
     fc.assert(

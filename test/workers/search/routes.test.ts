@@ -106,7 +106,7 @@ describe("POST /api/search", () => {
   });
 
   it("answers a query without any word with empty lists", async () => {
-    for (const query of ['"', "*", "(", "🙂"]) {
+    for (const query of ['"', "*", "(", "🙂", "\u0000", "\ud800"]) {
       const found = await search({ query });
       expect(found).toMatchObject({ status: 200, users: [], agents: [] });
     }

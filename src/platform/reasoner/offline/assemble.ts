@@ -5,40 +5,23 @@ import type { Draft, QuotedPart } from "./draft";
 import { isOfTheMoment } from "./occasions";
 import { backReference, draftFrom, type Open, quoted, resolve, sharesObject } from "./open-rule";
 import { isRule } from "./qualify";
+import {
+  asksBack,
+  declines,
+  deflection,
+  failure,
+  mockPraise,
+  objection,
+  offer,
+  pushesBack,
+  straight,
+} from "./reactions";
 import type { Part, Reading } from "./reading";
 import { ownLevel } from "./rule-classes";
 import type { Surroundings } from "./surroundings";
 
 /** Rules taken from one turn at most. */
 const maxDraftsPerTurn = 12;
-
-/** The agent asked for leave; "no, don't" is then an answer and no rule. */
-const offer =
-  /\b(?:shall i|should i|would you like|do you want|can i|may i|want me to|do you need|would you prefer|is it ok)\b[^?]{0,200}\?\s*$/i;
-const failure =
-  /\b(?:failed|failure|crash(?:ed|es)|error|timed? out|unavailable|not available|stuck|lost|went down|is down|offline|could(?:n't| not)|unable to)\b/i;
-/** Praise after bad news: the orders that follow are not meant. */
-const mockPraise =
-  /^(?:oh,? )?(?:brilliant|wonderful|lovely|fantastic|marvell?ous|superb|splendid|terrific|charming|stunning|bravo|amazing|impressive|excellent|great|perfect|fabulous|magnificent|outstanding)(?:[,!.]| job| work| stuff)(?! (?:that|this|the) (?:order|sequence|way|worked|did|fixed|solved|sorted))/i;
-/** The agent hands the work back to the user. */
-const deflection =
-  /\b(?:contact|check(?:ing)?|visit(?:ing)?|ask(?:ing)?|call(?:ing)?|consult(?:ing)?|refer(?:ring)? to|go(?:ing)? to|see|head to|reach(?:ing)? out to|get in touch with|contacting)\b.{0,60}\b(?:website|web ?site|pages?|carrier|courier|merchant|seller|vendor|manufacturer|guides?|articles?|faqs?|documentation|docs|help cent(?:er|re)|support|bank|department|provider|store|link|portal|landlord|office|team|airline|hotel|app)\b/i;
-const objection =
-  /\b(?:i(?:'ve| have)? already|i already|that's (?:why|your job|what you)|you're (?:the|customer|my|supposed|our)|you are (?:the|customer|my|supposed|our)|your (?:end|side|system|job|own)|don't (?:even )?know|can't you|don't you|why (?:should|would|do) i|i(?:'ve| have) (?:checked|tried|done|read|looked)|yourself)\b/i;
-const straight =
-  /\b(?:straight|right|directly) to\b|\bjust (?:the|give me|tell me|answer)\b|\bget to the point\b/i;
-
-function pushesBack(reading: Reading | undefined): boolean {
-  return (
-    reading !== undefined &&
-    (reading.openers.refuses || reading.openers.interrupts || reading.isComplaint || reading.rejectsApproach)
-  );
-}
-
-/** "Which building?" — the agent's answer left something out, so what follows is about such answers. */
-function asksBack(before: Reading | undefined): boolean {
-  return before?.isQuestion === true && before.text.split(" ").length <= 5;
-}
 
 function kindFor(reading: Reading, part: Part, around: Surroundings): EvidenceKind {
   if (reading.rejectsApproach && around.followsAgent) return "rejected-approach";
@@ -58,7 +41,8 @@ export function draftsOfReadings(
   let underHeading = false;
   let subject = "";
   let lastIndex = -2;
-  const isSarcastic = failure.test(agentText) && readings.slice(0, 2).some((r) => mockPraise.test(r.text));
+  const isSarcastic =
+    failure.test(agentText) && readings.slice(0, 2).some((reading) => mockPraise.test(reading.text));
 
   const close = (): void => {
     if (open !== null && open.parts.length > 0 && drafts.length < maxDraftsPerTurn)
@@ -144,6 +128,7 @@ export function draftsOfReadings(
           )),
       agentText: agentText.toLowerCase(),
       statesLevel: readings.slice(0, index + 1).some((earlier) => ownLevel.test(earlier.text)),
+      declinesOffered: agentText !== "" && before !== undefined && declines(before, agentText.toLowerCase()),
       objectsToDeflection:
         deflection.test(agentText) &&
         readings.slice(0, index + 1).some((earlier) => objection.test(earlier.text)),

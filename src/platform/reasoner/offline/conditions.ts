@@ -27,7 +27,7 @@ const leadingEach =
 const leadingLocal = /^((?:in|at|on|for) (?:this|our|my) (?:house style|style guide|[a-z-]+))\s+(?=\S)/i;
 /** "For children always give …": the order begins at its adverb. */
 const leadingOpen =
-  /^(?:for|in|on|with) ((?!me\b|us\b|that\b|this\b|now\b|it\b|the record\b|future\b|general\b)[a-z][a-z -]{2,50}?)\s+(?=(?:please )?(?:always|never|don't|do not) )/i;
+  /^(?:for|in|on|with) ((?!me\b|us\b|that\b|this\b|now\b|it\b|the record\b|future\b|general\b)[a-z][a-z -]{2,50}?)\s+(?=(?:(?:please|i|we) )?(?:always|never|don't|do not) )/i;
 const leadingPlace =
   /^(?:for|in|on|with|to|regarding|concerning|as for|as to|when it comes to|across|at|during)\s+(.{3,100}?),\s+(?=\S)/i;
 const trailing =
@@ -35,7 +35,7 @@ const trailing =
 const quantifiedPlace =
   /\b(?:in|for|on|to|with|at|across|into|onto|after|before|of|from|about|per|under|behind|over|against|through|around|beside|next to)\s+(?:(?:every|each|all|any|most|whatever)(?: of)?(?: single)?(?: (?:the|my|our|your|their|his|her|its|these|those))?)\s+((?!whether\b|what\b|which\b|how\b|if\b|i\b|you\b|we\b|it\b|that\b)[a-z\ue100-\ue1ff-]+(?:\s(?!(?:in|on|at|by|for|with|and|or|so|to|as|when|if|that|which|before|after|from|please|not|instead|rather|is|are|I|you|we|unless)\b)[A-Za-z\ue100-\ue1ff-]+){0,3})/i;
 const local =
-  /\b((?:in|on|for|across|within) (?:this|our|my|the) (?:[a-z-]+ )?(?:repo(?:sitory)?|project|codebase|monorepo|workspace|organi[sz]ation|company|team|office|clinic|practice|shop|store|studio|lab|school|class(?:room)?|course|campaign|game|kitchen|restaurant|hotel|firm|department|ward|journal|magazine|newsletter|blog|household|thesis|charity|business|lab|library|museum|magazine|paper|newspaper|agency|bank|garage|farm|theatre|theater|choir|band|gym|hospital|practice|surgery|station|factory|warehouse|kennel|nursery|salon|bakery|cafe|bar))\b/i;
+  /\b((?:in|on|for|across|within) (?:this|our|my|the) (?:[a-z-]+ )?(?:repo(?:sitory)?|project|codebase|monorepo|workspace|organi[sz]ation|company|team|office|clinic|practice|shop|store|studio|lab|school|class(?:room)?|course|campaign|game|kitchen|restaurant|hotel|firm|department|ward|journal|magazine|newsletter|deck|presentation|manual|handbook|series|blog|household|thesis|charity|business|lab|library|museum|magazine|paper|newspaper|agency|bank|garage|farm|theatre|theater|choir|band|gym|hospital|practice|surgery|station|factory|warehouse|kennel|nursery|salon|bakery|cafe|bar))\b/i;
 
 /** "in management reports" at the end: every one of them. */
 const pluralPlace =
@@ -148,16 +148,21 @@ export function splitLeading(sentence: string): ConditionSplit {
 
 /** Takes a condition off the end of a clause, and finds places; "before …" stays, being part of the rule. */
 export function splitTrailing(clause: string): ConditionSplit {
-  let main = clause;
+  const whole = clause.replace(
+    /\s+if (?:you can|you could|(?:that's |it's |at all )?possible|you don't mind)(?:,\s.*)?[.!]*$/i,
+    "",
+  );
+  let main = whole;
   const conditions: Condition[] = [];
-  for (const match of clause.matchAll(trailing)) {
+  for (const match of whole.matchAll(trailing)) {
     const at = match.index;
     const word = match[1] ?? "";
-    const body = clause
+    const body = whole
       .slice(at + match[0].length)
       .replace(/[.!?,;\s]+$/, "")
-      .replace(/,?\s+please$/i, "");
-    const head = clause.slice(0, at);
+      .replace(/,?\s+please$/i, "")
+      .replace(/,\s+(?:rather than|instead of)\s.*$/i, "");
+    const head = whole.slice(0, at);
     const isObject =
       (/^(?:if|when|where)/i.test(word) && takesClause.test(head)) ||
       /\b(?:even|as|only|just|especially)$/i.test(head) ||
@@ -171,13 +176,19 @@ export function splitTrailing(clause: string): ConditionSplit {
   }
   const place = quantifiedPlace.exec(main);
   if (place !== null) conditions.push({ kind: "place", body: `any ${(place[1] ?? "").trim()}` });
-  const kind = place === null ? pluralPlace.exec(main) : null;
+  const plain = main.replace(/,\s+[^,]*$/, "");
+  const kind = place === null ? (pluralPlace.exec(main) ?? pluralPlace.exec(plain)) : null;
   if (kind !== null && !/^(?:this|that|my|these|those)\b/i.test(kind[1] ?? ""))
     conditions.push({ kind: "place", body: (kind[1] ?? "").trim() });
   const yours = /\b(?:in|on|for|to) your ((?:[a-z-]+ )?[a-z-]+s(?: to [a-z ]{3,30})?)[.!?]*$/i.exec(main);
   if (yours !== null && outputs.test(`any ${(yours[1] ?? "").replace(/ to .*$/i, "")}`))
     conditions.push({ kind: "place", body: yours[1] ?? "" });
-  const nearby = local.exec(main);
+  const nearby = local.exec(
+    main.replace(
+      /,\s+(?:[\w-]+ ){1,3}?(?:is|are|was|were|has|have|means?|doesn't|don't|isn't|aren't)\b.*$/i,
+      "",
+    ),
+  );
   if (nearby !== null) conditions.push({ kind: "place", body: nearby[1] ?? "" });
   return { main: main.trim(), conditions };
 }

@@ -50,7 +50,7 @@ export const orderFrames: ReadonlyArray<readonly [RegExp, Reader]> = [
   ],
   [
     pattern(
-      `^${mode}(?:drop|cut|lose|ditch|kill|skip|can|remove|leave out) (?:out )?(?:all )?(?:the |your |that |those )?([\ue100-\ue1ff](?: [a-z]+)?)$`,
+      `^${mode}(?:drop|cut|lose|ditch|kill|skip|can|remove|leave out|quit|stop) (?:out |with )?(?:all )?(?:the |your |that |those )?([\ue100-\ue1ff](?: [a-z]+)?(?: in .{2,40})?)$`,
     ),
     (match) => avoidingThing("ban", group(match, 1)),
   ],
@@ -78,6 +78,10 @@ export const orderFrames: ReadonlyArray<readonly [RegExp, Reader]> = [
       "^(?:you(?:'re| are) (?:the|my|our) [a-z]+(?: [a-z]+)?,? (?:so )?)?you ((?:look|check|find|track|trace|search|sort|deal|handle|fix|call|ask)\\b.+)$",
     ),
     (match) => doing("order", group(match, 1)),
+  ],
+  [
+    pattern(`^${mode}(look (?:into|up|through|at (?:the|my|our)) .+)$`),
+    (match) => ({ polarity: "do", frame: "order", verbPhrase: trimmed(group(match, 1)) }),
   ],
   [
     pattern("^(?:there's |there is )?no need (?:to|for(?: you to)?)\\s+(.+)$"),

@@ -29,6 +29,10 @@ const practicePlain =
 const practiceAny =
   /^(?:here,? )?we\s+(?:generally |normally |actually |just |always |only )*((?!want|need|like|have|had|know|think|went|was|were|are|did|got|understand)[a-z-]+ .{2,120}?)(?:,? instead of|,? rather than|,? and not|,? not)\s+(.+)$/i;
 
+function lowerFirst(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1);
+}
+
 /** The directive a segment expresses, or null. `segment` has no openers and no time words. */
 export function readFrame(segment: string): Directive | null {
   const text = trimmed(segment);
@@ -111,6 +115,12 @@ export function readFrame(segment: string): Directive | null {
       text,
     );
   if (later !== null) return readFrame(later[2] ?? "");
+  const enough =
+    /^((?:one|two|three|four|five|an?|\d{1,2})(?: (?:or|to) (?:two|three|four|five|\d{1,2}))? (?:[a-z]+ )?(?:lines?|sentences?|words|paragraphs?|bullets?|points?|options?|examples?|items?|suggestions?|ideas?)) (?:is|are|will be|would be|will do|would do)(?: (?:quite |more than |perfectly )?(?:enough|plenty|sufficient|fine|ample))?(?: for (?:me|us))?$/i.exec(
+      text,
+    );
+  if (enough !== null)
+    return { polarity: "do", frame: "order", verbPhrase: `keep to ${lowerFirst(enough[1] ?? "")}` };
   if (everyHabit.test(text)) return { polarity: "do", frame: "norm", verbPhrase: text };
   if (bareHabit.test(text)) return { polarity: "do", frame: "norm", verbPhrase: text };
   if (normSubject.test(text)) return { polarity: "do", frame: "norm", verbPhrase: text };
@@ -121,7 +131,12 @@ export function readFrame(segment: string): Directive | null {
 export function readFragment(segment: string): Directive | null {
   const text = trimmed(
     segment.replace(/,?\s+(?:so|because|since|as)\s+(?:the|I|we|it|that|they|you)\b.*$/is, ""),
-  ).replace(/^(?:just|only|simply|please|and|but|so)\s+/i, "");
+  )
+    .replace(/^(?:just|only|simply|please|and|but|so)\s+/i, "")
+    .replace(
+      /\s+(?:works?|(?:is|are) (?:fine|good|ok|okay|great|best|better))(?: (?:for|with) (?:me|us))?$/i,
+      "",
+    );
   if (text === "" || text.split(" ").length > 9 || /^(?:please|kindly)\W*$/i.test(text)) return null;
   if (/\b(?:thanks|thank|cheers|appreciated|regards|congratulations)\b/i.test(segment)) return null;
   if (/^(?:nobody|no one|nothing|everybody|everyone|people|someone|somebody|not (?:a|the)\b)/i.test(text))

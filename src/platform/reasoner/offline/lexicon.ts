@@ -33,7 +33,7 @@ export const commonVerbs = words(`
 
 /** Words that never open an imperative. */
 export const notVerbs = words(`
-  a an the this that these those some any all every each no my your his her its our their mine yours i you he she it we they me him us
+  a an the half max maximum minimum this that these those some any all every each no my your his her its our their mine yours i you he she it we they me him us
   them who whom whose which what when where why how there here and or but so if because although though while as than since until unless
   in on at by for with from to of about into over under after before between through during without within against across off up down
   is are was were am been being have has had does did will would shall should can could may might must not never always just only even

@@ -32,7 +32,7 @@ export function lowered(text: string): string {
 }
 
 const reasonClause =
-  /,\s+(?:(?:it's )?(?:company|team|house|office|school) policy|because|otherwise|since|as I|so I\b|so that|I'm|I am|I \w+|we're|it's|it \w+s\b|(?:nobody|no one|nothing|everybody|everyone|someone|there)(?:'s| is| are| was)|(?:nobody|no one|everybody|everyone) [a-z]+s?\b|that's|they're|they \w+|which (?:is|means)|(?:the |my |our |your |those |these )?(?:[\w-]+ ){1,3}?(?:[a-z]{3,}s (?:me|us|my|our)|is|are|was|were|has|have|had|means?|makes?|confuses?|annoys?|drives?|throws?|takes?|works?|looks?|helps?|don't|doesn't|do not|does not|isn't|aren't|can't|cannot|won't|keeps?|gets?)\b(?! not)).*$/s;
+  /,\s+(?:(?:it's )?(?:company|team|house|office|school) policy|because|otherwise|since|as I|so I\b|so that|I'm|I am|I \w+|we're|it's|it \w+s\b|(?:nobody|no one|nothing|everybody|everyone|someone|there)(?:'s| is| are| was)|(?:nobody|no one|everybody|everyone) [a-z]+s?\b|that's|they're|they \w+|which (?:is|means)|(?:the |my |our |your |those |these )?(?:[\w-]+ ){1,3}?(?:[a-z]{3,}s (?:me|us|my|our|anything|everything|nothing)|is|are|was|were|has|have|had|means?|makes?|confuses?|annoys?|drives?|throws?|takes?|works?|looks?|helps?|don't|doesn't|do not|does not|isn't|aren't|can't|cannot|won't|keeps?|gets?)\b(?! not)).*$/s;
 const reasonTail =
   /\s+(?:because|otherwise|since (?:I|we|it|they|the)|so I can|so that|so (?:it|they|we|the) |as I'm|cause(?= (?:I|it|we|they|that|you|this)\b))\s.*$/s;
 const ownOutput =

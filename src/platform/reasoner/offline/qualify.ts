@@ -1,6 +1,7 @@
 /** Decides whether a sentence states a rule by itself, and how sure its surroundings must be. */
 
 import type { Frame } from "./directive";
+import { isMomentary } from "./occasions";
 import type { Part, Reading } from "./reading";
 import { endsHabit, explains, humanSubject } from "./rule-classes";
 import { lastingIsRule } from "./rule-lasting";
@@ -8,6 +9,10 @@ import { banIsRule, orderIsRule, requestIsRule } from "./rule-orders";
 import { contrastIsRule, customIsRule, fragmentIsRule, normIsRule, practiceIsRule } from "./rule-statements";
 import { dislikeIsRule, needIsRule, preferenceIsRule, wantIsRule, wishIsRule } from "./rule-wishes";
 import type { Surroundings } from "./surroundings";
+
+/** The agent is to act of its own accord, which only makes sense for the next time too. */
+const unasked =
+  /\bwithout (?:me|us|my|our) (?:having to )?(?:ask|request|chas|remind|prompt)\w*|\bwithout being (?:asked|told|prompted|reminded)|\b(?:proactively|unprompted|unasked|of your own accord)\b|\bbefore i (?:have to |need to )?ask\b/i;
 
 const judges: Partial<Record<Frame, typeof banIsRule>> = {
   ban: banIsRule,
@@ -57,13 +62,15 @@ export function isRule(reading: Reading, part: Part, around: Surroundings): bool
   if (around.followsAgent && !around.answersOffer && reading.durability !== "momentary") {
     const isAsked =
       part.frame === "order" || part.frame === "request" || part.frame === "wish" || part.frame === "duty";
+    if (isAsked && part.polarity === "do" && unasked.test(reading.text) && !isMomentary(reading, part))
+      return true;
     if (isAsked && part.polarity === "do" && around.statesLevel && explains.test(part.verbPhrase))
       return true;
     if (
       isAsked &&
       part.polarity === "do" &&
       around.objectsToDeflection &&
-      /^(?:look|check|find out|track|trace|search|pull up|investigate|look into|use whatever)\b/i.test(
+      /^(?:look|check|find out|track|trace|search|pull up|investigate|look into|use whatever|go through|walk me)\b|^(?:get|ask|call|contact|request|do|arrange|sort|handle|take)\b.*\byoursel(?:f|ves)\b/i.test(
         part.verbPhrase,
       )
     )

@@ -24,7 +24,7 @@ export const ownWork =
 
 /** A manner of working, not a thing: "one question at a time", "step by step". */
 export const bitByBit =
-  /\b(?:one|two|three|a few) (?:[a-z-]+ ){0,3}at a time\b|\bone by one\b|\bstep[- ]by[- ]step\b/i;
+  /\b(?:one|two|three|a few) (?:[a-z-]+ ){0,3}at a time\b|\bone by one\b|\bstep[- ]by[- ]step\b|\b(?:line by line|item by item|point by point|page by page|row by row|section by section|word for word)\b/i;
 
 /** "use the Latin names", "answer in Welsh": how to express things, asked for in passing. */
 export const expresses =
@@ -68,7 +68,7 @@ export const channel =
 
 /** "I'm not technical", "way over my head": how much the user knows decides how to explain. */
 export const ownLevel =
-  /\bi(?:'m| am) (?:not (?:an? )?(?:very |really |at all |that |so )?(?:technical|tech\w*|developer|programmer|engineer|coder|lawyer|doctor|expert|accountant|native)|no (?:expert|lawyer|developer|coder|engineer|accountant|techie)|(?:quite |very |totally |completely |still |pretty |brand )*new (?:to|at|here)|(?:just )?(?:a |an )(?:(?:complete|total|absolute) )?(?:beginner|novice|newbie|layman|layperson)|lost\b)|\bi(?:'ve| have) (?:absolutely )?no (?:idea|clue) what .{2,40} (?:is|are|means?|stands? for)\b|\bi (?:don't|do not) (?:know|understand|get) (?:what|any of)\b|\b(?:over|above) my head\b|\byou(?:'ve| have)? lost me\b|\b(?:greek|chinese|gibberish) to me\b|\bmy first (?:time|ever)\b/i;
+  /\bi(?:'m| am) (?:not (?:an? )?(?:very |really |at all |that |so )?(?:technical|tech\w*|developer|programmer|engineer|coder|lawyer|doctor|expert|accountant|native)|no (?:expert|lawyer|developer|coder|engineer|accountant|techie)|(?:quite |very |totally |completely |still |pretty |brand )*new (?:to|at|here)|(?:just )?(?:a |an )(?:(?:complete|total|absolute) )?(?:beginner|novice|newbie|layman|layperson)|lost\b)|\bi(?:'ve| have) (?:absolutely )?no (?:idea|clue) what .{2,40} (?:is|are|means?|stands? for)\b|\bi (?:don't|do not) (?:know|understand|get) (?:what|any of)\b|\b(?:over|above) my head\b|\byou(?:'ve| have)? lost me\b|\b(?:greek|chinese|gibberish) to me\b|\bmy first (?:time|ever)\b|\bi(?:'ve| have) (?:been (?:doing|working|using|running|writing|building|in|at) |done |worked )[^.;]{2,50}\b(?:years|decades|ages|decade|times)\b|\bi do this for a living\b|\bi know (?:what|how|my way|all)\b|\bi(?:'m| am) (?:already |very |quite |well )?(?:familiar|experienced|versed)\b|\bi(?:'m| am) (?:an? )?(?:[a-z-]+ ){0,3}(?:engineer|developer|professional|expert|specialist|nurse|doctor|lawyer|accountant|chemist|architect|designer|buyer|technician|electrician|mechanic|chef|pilot|teacher|analyst|admin|administrator|programmer|scientist|physicist|statistician)\b/i;
 
 /** What such a user then asks for is the way of explaining. */
 export const explains =

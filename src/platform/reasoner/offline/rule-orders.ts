@@ -35,6 +35,17 @@ export function banIsRule(reading: Reading, part: Part, around: Surroundings): b
     )
   )
     return true;
+  if (
+    /^(?:translate|rename|abbreviate|capitali[sz]e|convert|round|shorten|paraphrase|reword|rephrase|reformat|hyphenate|indent|reorder|spell out) (?:the |any |my |our )?(?:[a-z-]+ ){0,2}[a-z]{3,}s\b/i.test(
+      part.verbPhrase,
+    ) &&
+    reading.parts.some(
+      (other) => other.polarity === "do" && /^(?:leave|keep|write|use|quote)\b/i.test(other.verbPhrase),
+    )
+  )
+    return true;
+  if (/^(?:put|write|type|format|answer|mark|spell) everything (?:in|as|with)\b/i.test(part.verbPhrase))
+    return true;
   if (around.followsAgent && /^use [\ue100-\ue1ff]/.test(part.verbPhrase)) return true;
   if (
     around.followsAgent &&
@@ -106,6 +117,40 @@ export function orderIsRule(reading: Reading, part: Part, around: Surroundings):
   )
     return true;
   if (hasTime(part, reading)) return true;
+  if (
+    around.followsAgent &&
+    !around.answersOffer &&
+    (/^be (?:more )?(?:specific|precise|exact|brief|concise|direct|honest|clear|frank|blunt)\b/i.test(
+      part.verbPhrase,
+    ) ||
+      /^(?:speak|write|answer|reply|talk|respond)(?: to (?:me|us))? in [A-Z][a-z]+(?:$|,)/.test(
+        part.verbPhrase,
+      ))
+  )
+    return true;
+  if (
+    /^use [A-Za-z0-9.+#-]+ for (?:the |our |all |my )?[a-z-]+s\b/i.test(part.verbPhrase) &&
+    /^(?!the\b|this\b|that\b|an?\b|my\b)[A-Za-z0-9.+#-]+$/.test(part.rejected ?? "")
+  )
+    return true;
+  if (around.followsAgent && /^keep to (?:an?|one|two|three|four|five|\d+) /i.test(part.verbPhrase))
+    return true;
+  if (
+    around.followsAgent &&
+    /^(?:include|add|put|give|show|use|label|state|mark|list|name|mention|quote|note|cite|attach|explain)\b/i.test(
+      part.verbPhrase,
+    ) &&
+    reading.conditions.some(
+      (condition) =>
+        condition.kind === "place" && /^(?:any|every|each|all) (?!of\b)[a-z]/i.test(condition.body),
+    )
+  )
+    return true;
+  if (
+    around.declinesOffered &&
+    /^(?:suggest|recommend|offer|propose|list|show|use|name)\b/i.test(part.verbPhrase)
+  )
+    return true;
   if (part.polarity === "avoid" && around.followsAgent && !around.answersOffer)
     return around.pushesBack || around.alternativeFollows;
   if (around.followsAgent && around.pushesBack && speaksOfAgentsActs(part, reading)) return true;
@@ -139,6 +184,14 @@ export function orderIsRule(reading: Reading, part: Part, around: Surroundings):
   )
     return true;
   if (around.followsAgent && /^[a-z]+ing (?:me|us)\b/i.test(part.rejected ?? "")) return true;
+  if (
+    around.followsAgent &&
+    !around.answersOffer &&
+    /^(?:give|send|show|offer|suggest|recommend) (?:me |us )?(?:an? )?[a-z]/i.test(part.verbPhrase) &&
+    /^(?:an? (?!.*\bone\b)|(?!the\b|this\b|that\b|my\b)[a-z-]+s\b)/i.test(part.rejected ?? "") &&
+    mentions(around.agentText, part.rejected ?? "")
+  )
+    return true;
   if (part.rejected !== undefined && around.followsAgent)
     return (
       expressive.test(part.verbPhrase) && (around.pushesBack || mentions(around.agentText, part.rejected))

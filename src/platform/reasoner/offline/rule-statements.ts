@@ -45,6 +45,16 @@ export function normIsRule(reading: Reading, part: Part, around: Surroundings): 
     reading.conditions.some((condition) => /^(?:in|at|on|for) (?:this|our)\b/i.test(condition.body))
   )
     return true;
+  if (
+    !momentary &&
+    around.followsAgent &&
+    !around.answersOffer &&
+    !reading.isQuestion &&
+    /^(?!this\b|yes\b|things\b)(?:[a-z-]+ )?[a-z-]{3,}s (?:should|must|need to|have to|ought to) (?:always |never |not |only |all )?[a-z]+/i.test(
+      part.verbPhrase,
+    )
+  )
+    return true;
   return (
     !momentary &&
     reading.durability === "general" &&
@@ -81,6 +91,8 @@ export function contrastIsRule(reading: Reading, part: Part, around: Surrounding
 export function fragmentIsRule(reading: Reading, part: Part, around: Surroundings): boolean {
   const momentary = isMomentary(reading, part);
   if (around.followsAgent && !around.answersOffer && !momentary) {
+    const text = /^use (?:all )?((?:[a-z-]+ )?[a-z]+s) (?:in|as|with|without) /i.exec(part.verbPhrase)?.[1];
+    if (part.polarity === "do" && text !== undefined && outputs.test(`any ${text}`)) return true;
     if (part.polarity === "do" && bitByBit.test(part.verbPhrase)) return true;
     if (part.polarity === "avoid" && channel.test(part.verbPhrase)) return true;
   }

@@ -78,11 +78,19 @@ export function wantIsRule(reading: Reading, part: Part): boolean {
     (hasTime(part, reading) || servesEachOwn(part))
   )
     return true;
+  const every = /^provide (?:all|every|each|any) (?:the )?((?:[a-z-]+ )?[a-z-]+) (?:in|with|as)\s/i.exec(
+    part.verbPhrase,
+  )?.[1];
+  if (!momentary && every !== undefined && outputs.test(`any ${every}`)) return true;
   return (
     !momentary &&
     (hasOutputPlace(part, reading) ||
       (/^provide\b/i.test(part.verbPhrase) &&
-        part.conditions.some((condition) => condition.kind !== "place" && /^you\b/i.test(condition.body)) &&
+        part.conditions.some(
+          (condition) =>
+            condition.kind !== "place" &&
+            /^(?:you|i ask|i report|i complain|i request)\b/i.test(condition.body),
+        ) &&
         hasTime(part, reading)) ||
       reading.conditions.some((condition) => /^any\b/i.test(condition.body)))
   );

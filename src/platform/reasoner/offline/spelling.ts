@@ -100,6 +100,7 @@ const shortForms = new Map(
     nothin: "nothing",
     dwn: "down",
     brek: "break",
+    leav: "leave",
     tel: "tell",
     cal: "call",
     mny: "many",
@@ -131,7 +132,7 @@ const guarded =
   );
 /** Real words that a swap or a lost vowel would turn into a guarded one. */
 const realWords = new Set(
-  "form quiet sued dose untied trial ever even fist lien wrod lst tbl prise summaries summarise summarize summarises sort shot snd want".split(
+  "form quiet sued dose untied trial ever even fist lien wrod lst tbl prise cold lin summaries summarise summarize summarises sort shot snd want".split(
     " ",
   ),
 );

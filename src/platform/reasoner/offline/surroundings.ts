@@ -27,4 +27,6 @@ export interface Surroundings {
   readonly statesLevel: boolean;
   /** The agent sent the user elsewhere, and the turn objects: "I already checked the website". */
   readonly objectsToDeflection: boolean;
+  /** The sentence before says that the user does not use what the agent just named: "I don't take taxis". */
+  readonly declinesOffered: boolean;
 }

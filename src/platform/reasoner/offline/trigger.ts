@@ -112,10 +112,12 @@ function fromPart(part: QuotedPart, hasPlace: boolean): string {
   const basis = /^(?:work on the basis|make sure) that (.+)$/is.exec(part.verbPhrase);
   if (basis !== null) {
     const subject =
-      /^((?:\S+ ){1,7}?)(?:must|should|shall|needs?|has|have|may|can|cannot|can't|don't|doesn't|is|are|was|were|always|never|[a-z]+s)\s/i.exec(
+      /^((?:(?:the|an?|all|every|each|any|our|my) )?(?:\S+ ){1,7}?)(?:must|should|shall|needs?|has|have|may|can|cannot|can't|don't|doesn't|is|are|was|were|come|go|stand|follow|appear|always|never|[a-z]+s)\s/i.exec(
         basis[1] ?? "",
       )?.[1] ?? "";
-    return subject === "" ? "" : `dealing with ${words(subject)}`;
+    return subject === "" || /^(?:(?:it|that|this|they|those|these|there)\b|(?:the|an?|all) $)/i.test(subject)
+      ? ""
+      : `dealing with ${words(subject)}`;
   }
   if (part.frame === "norm") {
     const subject =
@@ -130,6 +132,12 @@ function fromPart(part: QuotedPart, hasPlace: boolean): string {
     )
   )
     return "contacting or notifying the user";
+  const used =
+    /^use [^,]{2,40}? for ((?:the |all |every |our |my )[a-z-]+(?: [a-z-]+)?|[a-z-]{3,}s)(?:,|$)/i.exec(
+      part.verbPhrase,
+    )?.[1];
+  if (used !== undefined && !/^(?:me|us|this|that|it|now|everything|anything)\b/i.test(used))
+    return `working on ${words(used)}`;
   if (answerVerbs.has(verb) || (hasPlace && shapingVerb.test(part.verbPhrase))) return "";
   const head = headOf(part.verbPhrase);
   if (head.split(" ").length < 2 || /^[a-z-]+ (?:it|that|this|them|me|us|the user|him|her)$/i.test(head))

@@ -5,7 +5,7 @@ import { baseOfGerund, baseOfPastTense, isOnlyPast } from "./morphology";
 import { standIn } from "./quotes";
 
 const objectStart =
-  /^(?:the|a|an|my|our|your|all|any|every|each|both|some|me|us|it|them|this|that|these|those|him|her|one|two|three|only|no|more|less|fewer|up|out|off|down|with|to|in|on|for|from|by|and|at|into)$/i;
+  /^(?:the|a|an|my|our|your|all|any|every|each|both|some|me|us|it|them|this|that|these|those|him|her|one|two|three|only|no|more|less|fewer|up|out|off|down|with|to|in|on|for|from|by|and|at|into|through)$/i;
 const verbPrefix = /^(?:re|un|pre|auto|double|cross|spell|fact|hand|co|under|over)-?(?=[a-z]{3})/;
 const nounReading =
   /^[a-z-]+(?:\s[a-z-]+)?\s(?:is|are|was|were|has|have|had|will|can|does|did|would|could|should|came|went|looks?|seems?|arrived|failed|works|worked)\b/i;

@@ -19,6 +19,7 @@ import { runTagging } from "./learning/tagging";
 import { ensureBoundModel } from "./playbooks/reembedding";
 import { reembed, syncVector } from "./playbooks/vectors";
 import { reindex } from "./search/rebuild";
+import { pruneServed } from "./search/served-store";
 import type { Services } from "./services";
 
 export type WorkResult = "done" | { retryInMs: number };
@@ -45,6 +46,8 @@ const MAX_DELIVERIES = 5;
 const BATCH_MS = 300_000;
 /** Due rows taken a sweep and kind; when there are more, the sweep queues itself. */
 const SWEEP_LIMIT = 500;
+/** Expired rows of served rules that a sweep forgets; a search with a session leaves ten or so. */
+const SERVED_LIMIT = 10_000;
 /** The message with which a sweep that was not enough asks for another. */
 const SWEEP_AGAIN: WorkMessage = { orgId: "", id: "sweep" };
 
@@ -141,6 +144,7 @@ export async function sweep(services: Services): Promise<void> {
     outbox: () => sendDue(services),
     aggregation: () => sweepAggregation(services, nowMs),
     idempotency: () => services.database("").run(pruneIdempotencyKeys(nowMs, SWEEP_LIMIT)),
+    served: () => services.database("").run(pruneServed(nowMs, SERVED_LIMIT)),
   };
   for (const [chore, run] of Object.entries(chores)) {
     try {

@@ -62,6 +62,8 @@ const OVER_FETCH = 5;
 /** Writes to the index show within this time. */
 const INDEX_DELAY_MS = 120_000;
 const MAX_CHANGED_ROWS = 200;
+/** How much deeper the index is asked where rules that a session was served drop out (specification 9.4). */
+const SERVED_DEPTH = 50;
 
 /** At most two statements a kind in one batch, and one more a kind where too few hints survived the judgement. */
 export async function hybridSearch(
@@ -72,7 +74,7 @@ export async function hybridSearch(
   const arms = armsOf(query);
   const wantsMeaning = query.mode !== "fts" && query.query !== null;
   const vector = wantsMeaning ? await queryVector(services, query.orgId, query.query ?? "") : null;
-  const hints = vector === null ? null : await hintsFor(services, query, vector, query.topK * OVER_FETCH);
+  const hints = vector === null ? null : await hintsFor(services, query, vector, depthOf(query));
   const degraded = wantsMeaning && hints === null;
   const effectiveMode = degraded ? "fts" : query.mode;
 
@@ -105,6 +107,12 @@ function armsOf({ userPlaybooks, agentPlaybooks }: HybridQuery): Arm[] {
   if (userPlaybooks !== null) arms.push({ kind: "user_playbook", filter: userPlaybooks });
   if (agentPlaybooks !== null) arms.push({ kind: "agent_playbook", filter: agentPlaybooks });
   return arms;
+}
+
+function depthOf(query: HybridQuery): number {
+  const depth = query.topK * OVER_FETCH;
+  const leavesOut = armsOf(query).some(({ filter }) => filter.unserved !== undefined);
+  return leavesOut ? Math.max(depth, query.topK + SERVED_DEPTH) : depth;
 }
 
 function hintsFor(

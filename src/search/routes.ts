@@ -50,7 +50,8 @@ const unified = defineRoute({
   description:
     "Without `user_id` no profiles are searched, and user playbooks of every user are. Agent playbooks that are " +
     "approved or pending are found unless `agent_playbook_status_filter` says otherwise. User playbooks from which " +
-    "a returned agent playbook was made are left out.",
+    "a returned agent playbook was made are left out. With `session_id` a rule is returned once a session and day; " +
+    "the next best ones take its place.",
   scope: "read",
   limit: "search",
   body: unifiedSearchBody,
@@ -62,6 +63,7 @@ const unified = defineRoute({
   }),
   handler: ({ services, orgId, db }, { body }) =>
     orFailed(services, async () => {
+      const sessionId = textOf(body.session_id);
       const found = await unifiedSearch(services, db, orgId, {
         query: body.query,
         topK: body.top_k ?? DEFAULT_UNIFIED_TOP_K,
@@ -71,6 +73,7 @@ const unified = defineRoute({
         ...(body.playbook_name != null && { playbookName: body.playbook_name }),
         ...(body.user_id != null && { userId: body.user_id }),
         ...(body.tags != null && { tags: body.tags }),
+        ...(sessionId !== null && { sessionId }),
         entityTypes: body.entity_types ?? ["profiles", "user_playbooks", "agent_playbooks"],
         approvals: approvalsOf(body.agent_playbook_status_filter) ?? ["approved", "pending"],
         history: body.conversation_history ?? [],

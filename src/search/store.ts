@@ -3,6 +3,7 @@
  * by their primary key. Whether a row may be seen (lifecycle, approval, version, user) is decided here, in D1.
  */
 import { and, inList, nothing, type Statement, sql } from "../db/sql";
+import { servedIds } from "./served-store";
 
 export type PlaybookKind = "user_playbook" | "agent_playbook";
 
@@ -20,6 +21,8 @@ export interface PlaybookFilter {
   /** Inclusive bounds of `created_at`. */
   fromSec?: number;
   toSec?: number;
+  /** Only what this session has not been served. */
+  unserved?: { sessionId: string; nowMs: number };
 }
 
 const raw = (text: string): Statement => ({ text, params: [] });
@@ -64,7 +67,7 @@ export function byWords(
   return sql`SELECT ${columns} FROM (
       SELECT t.row AS row, bm25(${words}, 0.0, 1.0) AS rank, t.${id} AS id
       FROM ${words} JOIN ${table} t ON t.row = ${words}.rowid
-      WHERE ${words} MATCH ${match} AND t.org_id = ${orgId}${clauses(filter)}
+      WHERE ${words} MATCH ${match} AND t.org_id = ${orgId}${clauses(orgId, kind, filter)}
       ORDER BY rank, id LIMIT ${limit}) found
     JOIN ${table} t ON t.row = found.row ORDER BY found.rank, found.id`;
 }
@@ -72,7 +75,7 @@ export function byWords(
 /** Rows without a query, newest first. */
 export function newest(orgId: string, kind: PlaybookKind, filter: PlaybookFilter, limit: number): Statement {
   const { table, id, columns } = TABLES[kind];
-  return sql`SELECT ${columns} FROM ${table} t WHERE t.org_id = ${orgId}${clauses(filter)}
+  return sql`SELECT ${columns} FROM ${table} t WHERE t.org_id = ${orgId}${clauses(orgId, kind, filter)}
     ORDER BY t.created_at DESC, t.${id} DESC LIMIT ${limit}`;
 }
 
@@ -101,7 +104,7 @@ export function byMeaning(query: MeaningQuery, filter: PlaybookFilter): Statemen
     CROSS JOIN vectors v ON v.org_id = ${orgId} AND v.kind = ${kind} AND v.entity_id = hint.entity_id
       AND v.model = ${model.name} AND v.dimension = ${model.dimension}
     CROSS JOIN ${table} t ON t.org_id = v.org_id AND t.${id} = v.entity_id
-    WHERE true${clauses(filter)}`;
+    WHERE true${clauses(orgId, kind, filter)}`;
 }
 
 /** Rules that belong in the index, in order of their ids after `after`, each with its vector. */
@@ -158,7 +161,8 @@ export function interactions(
     JOIN interactions t ON t.row = found.row ORDER BY found.rank, found.id DESC`;
 }
 
-function clauses(filter: PlaybookFilter): Statement {
+function clauses(orgId: string, kind: PlaybookKind, filter: PlaybookFilter): Statement {
+  const { id } = TABLES[kind];
   return and([
     ...optional(filter.agentVersion, (value) => sql`t.agent_version = ${value}`),
     ...optional(filter.playbookName, (value) => sql`t.playbook_name = ${value}`),
@@ -170,6 +174,10 @@ function clauses(filter: PlaybookFilter): Statement {
       (values) => sql`EXISTS (SELECT 1 FROM json_each(t.tags) tag WHERE ${inList("tag.value", values)})`,
     ),
     ...timeBounds(filter),
+    ...optional(
+      filter.unserved,
+      (session) => sql`t.${id} NOT IN (${servedIds({ orgId, ...session }, kind)})`,
+    ),
   ]);
 }
 

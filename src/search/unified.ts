@@ -5,6 +5,7 @@ import { withDeadline } from "./deadline";
 import type { AgentPlaybookView, UserPlaybookView } from "./hits";
 import { hybridSearch, type SearchMode } from "./hybrid";
 import { type HistoryTurn, reformulate } from "./reformulation";
+import { rememberServed } from "./served";
 import { suppressSources } from "./suppression";
 
 export type EntityType = "profiles" | "user_playbooks" | "agent_playbooks";
@@ -18,6 +19,8 @@ export interface UnifiedQuery {
   playbookName?: string;
   userId?: string;
   tags?: readonly string[];
+  /** A rule that this session was served in the last day is left out; others take its place. */
+  sessionId?: string;
   entityTypes: readonly EntityType[];
   /** Approval states of agent playbooks; an empty list matches nothing. */
   approvals: readonly string[];
@@ -34,12 +37,13 @@ export interface UnifiedResult {
   effectiveMode: SearchMode;
 }
 
-type UnifiedServices = Pick<Services, "clock" | "embedder" | "vectors" | "log" | "reasoner">;
+type UnifiedServices = Pick<Services, "clock" | "embedder" | "vectors" | "log" | "reasoner" | "defer">;
 
 const DEADLINE_MS = 30_000;
 
 /**
- * CURRENT rules only. User rules that are sources of a returned agent rule are left out.
+ * CURRENT rules only. User rules that are sources of a returned agent rule are left out. What a session is
+ * served is noted beside the response, which does not wait for it.
  * @throws what the database throws, and DeadlineExceeded after 30 s
  */
 export async function unifiedSearch(
@@ -56,6 +60,9 @@ export async function unifiedSearch(
     ...(query.agentVersion !== undefined && { agentVersion: query.agentVersion }),
     ...(query.playbookName !== undefined && { playbookName: query.playbookName }),
     ...(query.tags !== undefined && { tags: query.tags }),
+    ...(query.sessionId !== undefined && {
+      unserved: { sessionId: query.sessionId, nowMs: services.clock.nowMs() },
+    }),
   };
   const found = await withDeadline(
     hybridSearch(services, db, {
@@ -69,8 +76,15 @@ export async function unifiedSearch(
     }),
     DEADLINE_MS,
   );
+  const userPlaybooks = suppressSources(found.userPlaybooks, found.agentPlaybooks);
+  if (query.sessionId !== undefined) {
+    const session = { orgId, sessionId: query.sessionId };
+    services.defer(
+      rememberServed(services, db, session, { userPlaybooks, agentPlaybooks: found.agentPlaybooks }),
+    );
+  }
   return {
-    userPlaybooks: suppressSources(found.userPlaybooks, found.agentPlaybooks).map(({ view }) => view),
+    userPlaybooks: userPlaybooks.map(({ view }) => view),
     agentPlaybooks: found.agentPlaybooks.map(({ view }) => view),
     reformulatedQuery: text === query.query ? null : text,
     degraded: found.degraded,

@@ -8,3 +8,4 @@ export * from "./learning";
 export * from "./once";
 export * from "./orgs";
 export * from "./playbooks";
+export * from "./search";

@@ -1,0 +1,46 @@
+/** SQL of what sessions were served. */
+import { type Statement, sql } from "../db/sql";
+import type { PlaybookKind } from "./store";
+
+export interface Session {
+  orgId: string;
+  sessionId: string;
+}
+
+export interface ServedRule {
+  kind: PlaybookKind;
+  id: number;
+}
+
+/** A select of the ids of one kind that the session was served and has not forgotten. */
+export const servedIds = (
+  { orgId, sessionId, nowMs }: Session & { nowMs: number },
+  kind: PlaybookKind,
+): Statement =>
+  sql`SELECT entity_id FROM served_rules WHERE org_id = ${orgId} AND session_id = ${sessionId} AND kind = ${kind}
+      AND expires_at_ms > ${nowMs}`;
+
+/** Notes what a session was served; twice is once, and the later expiry counts. */
+export const recordServed = (
+  { orgId, sessionId }: Session,
+  rules: readonly ServedRule[],
+  expiresAtMs: number,
+): Statement =>
+  sql`INSERT INTO served_rules (org_id, session_id, kind, entity_id, expires_at_ms)
+      SELECT ${orgId}, ${sessionId}, value ->> 'kind', value ->> 'id', ${expiresAtMs}
+      FROM json_each(${JSON.stringify(rules)}) WHERE true
+      ON CONFLICT (org_id, session_id, kind, entity_id) DO UPDATE
+        SET expires_at_ms = max(expires_at_ms, excluded.expires_at_ms)`;
+
+/** Forgets all but the newest `kept` of a session. */
+export const trimServed = ({ orgId, sessionId }: Session, kept: number): Statement =>
+  sql`DELETE FROM served_rules WHERE (org_id, session_id, kind, entity_id) IN
+      (SELECT org_id, session_id, kind, entity_id FROM served_rules
+       WHERE org_id = ${orgId} AND session_id = ${sessionId}
+       ORDER BY expires_at_ms DESC, kind, entity_id LIMIT -1 OFFSET ${kept})`;
+
+/** Forgets what has expired, of every org, a bounded number at a time. */
+export const pruneServed = (nowMs: number, limit: number): Statement =>
+  sql`DELETE FROM served_rules WHERE (org_id, session_id, kind, entity_id) IN
+      (SELECT org_id, session_id, kind, entity_id FROM served_rules
+       WHERE expires_at_ms <= ${nowMs} ORDER BY expires_at_ms LIMIT ${limit})`;

@@ -17,7 +17,8 @@ import {
   straight,
 } from "./reactions";
 import type { Part, Reading } from "./reading";
-import { ownLevel } from "./rule-classes";
+import { isPlanOfAttack, ownLevel } from "./rule-classes";
+import { findsFault, givesReason } from "./rule-dialogue";
 import type { Surroundings } from "./surroundings";
 
 /** Rules taken from one turn at most. */
@@ -30,11 +31,12 @@ function kindFor(reading: Reading, part: Part, around: Surroundings): EvidenceKi
   return corrects && around.followsAgent ? "correction" : "preference";
 }
 
-/** Rules stated in one user turn. `agentText` is what the agent said just before, or "". */
+/** Rules stated in one user turn. `agentText` is what the agent said just before, or ""; `inDialogue`: it answered this user. */
 export function draftsOfReadings(
   readings: readonly Reading[],
   turnIndex: number,
   agentText: string,
+  inDialogue = false,
 ): Draft[] {
   const drafts: Draft[] = [];
   let open: Open | null = null;
@@ -129,6 +131,9 @@ export function draftsOfReadings(
       agentText: agentText.toLowerCase(),
       statesLevel: readings.slice(0, index + 1).some((earlier) => ownLevel.test(earlier.text)),
       declinesOffered: agentText !== "" && before !== undefined && declines(before, agentText.toLowerCase()),
+      inDialogue,
+      reasonFollows: givesReason(after),
+      findsFault: inDialogue && readings.slice(0, index + 2).some(findsFault),
       objectsToDeflection:
         deflection.test(agentText) &&
         readings.slice(0, index + 1).some((earlier) => objection.test(earlier.text)),
@@ -261,11 +266,6 @@ export function draftsOfReadings(
   return drafts;
 }
 
-/** "reproduce it with the seed, find the leak and fix it": several steps are a way of working, whatever "it" is. */
-function isPlanOfAttack(verbPhrase: string): boolean {
-  return verbPhrase.split(/,\s+(?:and |then )?|\s+and (?:then )?/).length > 2;
-}
-
 /** "That's wrong, holidays don't count. Leave them out …": the pronoun stands for what was just stated. */
 function statementBefore(before: Reading | undefined, part: Part): QuotedPart | null {
   if (
@@ -290,6 +290,7 @@ function statementBefore(before: Reading | undefined, part: Part): QuotedPart | 
 function isSubstantial(part: Part): boolean {
   return (
     part.frame !== "praise" &&
+    !/^(?:stop|wait|listen|look)$/i.test(part.verbPhrase) &&
     !(part.frame === "fragment" && /^use (?:please|here's|ok|thanks)/i.test(part.verbPhrase))
   );
 }

@@ -161,7 +161,7 @@ export function splitTrailing(clause: string): ConditionSplit {
       .slice(at + match[0].length)
       .replace(/[.!?,;\s]+$/, "")
       .replace(/,?\s+please$/i, "")
-      .replace(/,\s+(?:rather than|instead of)\s.*$/i, "");
+      .replace(/,\s+(?:rather than|instead of|not)\s.*$/i, "");
     const head = whole.slice(0, at);
     const isObject =
       (/^(?:if|when|where)/i.test(word) && takesClause.test(head)) ||

@@ -59,10 +59,12 @@ function requestBefore(turns: readonly ChronologyTurn[], index: number): string 
 function draftsIn(turns: readonly ChronologyTurn[]): Draft[] {
   return turns.flatMap((turn, index) => {
     if (!isSpokenByUser(turn)) return [];
-    const agentText = textOf(turns, agentTurnsBefore(turns, index));
+    const before = agentTurnsBefore(turns, index);
+    const agentText = textOf(turns, before);
+    const inDialogue = before.length > 0 && requestBefore(turns, index) !== "";
     const readings = readTurn(turn.content);
     const procedure = procedureOf(readings, index, agentText);
-    const drafts = draftsOfReadings(readings, index, agentText);
+    const drafts = draftsOfReadings(readings, index, agentText, inDialogue);
     if (procedure === null) return drafts;
     return [
       ...drafts.filter((draft) => draft.end <= procedure.start || draft.start >= procedure.end),

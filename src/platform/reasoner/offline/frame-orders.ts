@@ -22,7 +22,7 @@ export const orderFrames: ReadonlyArray<readonly [RegExp, Reader]> = [
         chattyNegatives.has(word) &&
         !(
           isNever ||
-          /^(?:assume|ask me|ask for|tell|go (?:over|beyond|above|below|past)|let me|let the|get rid|use|look up|apologi[sz]e (?:every|each|for)|wait for)\b/i.test(
+          /^(?:assume|ask me|ask for|tell|go (?:over|beyond|above|below|past)|let me|let (?!that\b|this\b|it\b|him\b|her\b|them\b|yourself\b|go\b|us\b|your\b|down\b)[a-z]+ [a-z]|get rid|use|look up|apologi[sz]e (?:every|each|for)|wait for)\b/i.test(
             rest,
           )
         )

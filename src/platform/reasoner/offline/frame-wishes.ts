@@ -1,16 +1,6 @@
-/** Frames of wishes, preferences, needs and duties; the first that fits wins. */
+/** Frames of wishes and preferences; the first that fits wins. */
 
-import {
-  avoiding,
-  dislikeOf,
-  doing,
-  needless,
-  praised,
-  preferenceFor,
-  trimmed,
-  wanted,
-  wishFrom,
-} from "./directive";
+import { avoiding, dislikeOf, doing, praised, preferenceFor, trimmed, wishFrom } from "./directive";
 import { adverbs, group, pattern, type Reader, receives } from "./frame-pattern";
 import { fromGerund } from "./verbs";
 
@@ -174,46 +164,15 @@ export const wishFrames: ReadonlyArray<readonly [RegExp, Reader]> = [
         ? null
         : { polarity: "do", frame: "wish", verbPhrase: `provide ${group(match, 1)} ${group(match, 2)}` },
   ],
-  // Needs and wants.
   [
     pattern(
-      `^(?:i|we) (?:really |certainly |definitely |honestly |just )*(?:do not|don't|never|didn't) (?:really |ever |actually )?(?:want|need|like|care for|care to|require|expect)\\s+(.+)$`,
+      "^((?:an? |just |only |the |your )?(?!that\\b|this\\b|it\\b|they\\b|what\\b|i\\b|we\\b)[\\w-]+(?: (?!one\\b)[\\w-]+){0,3}?) (?:is|are|works?|would be|would help|suits?|would suit) (?:me |us )?(?:much |far |a lot |way )?(?:more(?= than)|better|easier|best|simpler|nicer|handier|clearer|quicker|more (?:useful|helpful|readable|practical))(?: to [a-z]+)?(?: for (?:me|us))?(?: (?:than|over) ([^,]+))?(?:, .*)?$",
     ),
-    (match) => needless(group(match, 1)),
-  ],
-  [pattern("^(?:i|we) (?:shouldn't|should not|don't want to) have to (.+)$"), () => null],
-  [
-    pattern(
-      `^(?:i|we|i'd|we'd|i would|we would|all i|what i) ${adverbs}(?:want|need|expect|(?<=\\bi'd |\\bwe'd |would )(?:like|love)|require|am after|'m after)(?: is)?\\s+(.+)$`,
-    ),
-    (match) => wanted(group(match, 1)),
-  ],
-  // Duties.
-  [
-    pattern(
-      "^you(?:'d| had)? (?:really |also |always |all )*(?:should|must|need to|have to|ought to|are to|better|shall|are supposed to|are expected to|may|can|can't|cannot|shouldn't|mustn't|should've)\\s+(?:really |also |just )?(not |never |stop |quit |avoid )?(?:always )?(.+)$",
-    ),
-    (match) =>
-      /^(?:see|hear|taste|watch|visit|try|come|be|hear|meet|guess)\b/i.test(group(match, 2))
-        ? null
-        : group(match, 1) || /\b(?:shouldn't|mustn't|can't|cannot)\b/i.test(group(match, 0).slice(0, 30))
-          ? avoiding("duty", group(match, 2))
-          : doing("duty", group(match, 2)),
-  ],
-  [
-    pattern(
-      "^(?:please )?(?:make sure|be sure|ensure|see to it|remember|take care|be careful|try|aim|see)(?: that)? (?:you |to )?(?:always )?(not |never )(?:to )?(.+)$",
-    ),
-    (match) => avoiding("order", group(match, 2)),
-  ],
-  [
-    pattern(
-      "^(?:please )?(?:make sure|be sure|remember|take care|try|aim) (?:that )?(?:you |to )(?:always )?(.+)$",
-    ),
-    (match) => doing("order", group(match, 1)),
-  ],
-  [
-    pattern("^let's (not )?(?:always |please |just )*(.+)$"),
-    (match) => (group(match, 1) ? avoiding("order", group(match, 2)) : doing("order", group(match, 2))),
+    (match) => ({
+      polarity: "do",
+      frame: "fragment",
+      verbPhrase: `use ${trimmed(group(match, 1)).replace(/^[A-Z](?=[a-z ])/, (unit) => unit.toLowerCase())}`,
+      ...(group(match, 2) ? { rejected: trimmed(group(match, 2)) } : {}),
+    }),
   ],
 ];

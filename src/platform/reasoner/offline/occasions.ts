@@ -5,7 +5,7 @@ import type { Part, Reading } from "./reading";
 export const pointing =
   /^(?:[a-z-]+)\s+(?:it|that|this|them|him|her|those|these|one|so)\b(?!\s+(?:short|brief|simple|concise|to|under|below|at|plain|formal|informal|casual|clear))/i;
 export const clockOrDate =
-  /\b(?:\d{1,2}(?::\d\d)?\s?(?:am|pm|o'clock)|\d{1,2}:\d\d|mon|tues|wednes|thurs|fri|satur|sun)(?:day)?s?\b(?<!mon|sun|fri)|\b(?:yet|tonight|today|tomorrow|this (?:one|time|week|weekend|evening|morning|afternoon)|that one|the other one|the (?:first|second|third|fourth|last|next|previous) [a-z]+|in (?:this|the) (?:list|file|text|folder|document|table|sheet|picture|message|paragraph))\b|#\s?\w*\d/i;
+  /\b(?:\d{1,2}(?::\d\d)?\s?(?:am|pm|o'clock)|\d{1,2}:\d\d|mon|tues|wednes|thurs|fri|satur|sun)(?:day)?s?\b(?<!mon|sun|fri)|\b(?:yet|tonight|today|tomorrow|this (?:one|time|week|weekend|evening|morning|afternoon)|that one|the other one|the (?:first|second|third|fourth|last|next|previous) (?!time\b|step,? (?:and )?then\b)[a-z]+|in (?:this|the) (?:list|file|text|folder|document|table|sheet|picture|message|paragraph))\b|#\s?\w*\d/i;
 export const outputs =
   /\bany (?:[a-z-]+ )?(?:examples?|answers?|repl(?:y|ies)|responses?|messages?|e-?mails?|reports?|summar(?:y|ies)|snippets?|documents?|drafts?|letters?|quotes?|quotations?|estimates?|lists?|tables?|tickets?|statements?|ledgers?|exams?|commits?|pull requests?|charts?|plans?|recipes?|explanations?|translations?|notes?|minutes|slides?|newsletters?|articles?|menus?|transcripts?|drawings?|labels?|pictures?|photos?|posters?|bundles?|programmes?|invoices?|suggestions?|recommendations?|questions?|sessions?|posts?|captions?|headlines?|times?|dates?|prices?|figures?|amounts?|numbers?|links?|names?|steps?|options?|proposals?|updates?|notifications?|reminders?|scripts?|scenes?|schedules?|itinerar(?:y|ies)|citations?|sources?|headings?|sentences?|paragraphs?|sections?|pages?|cases?|briefs?|clauses?|contracts?|files?|functions?|tests?|quer(?:y|ies)|diagrams?|chats?|conversations?|threads?|calls?|meetings?|entr(?:y|ies)|lessons?|exercises?|worksheets?|problems?|calculations?)$/i;
 
@@ -33,7 +33,9 @@ export function hasPluralPlace(part: Part, reading: Reading): boolean {
     (condition) =>
       condition.kind === "place" &&
       outputs.test(`any ${condition.body}`) &&
-      /^(?!any\b|the\b)[a-z][a-z -]*s$/i.test(condition.body),
+      /^(?!any\b|the\b|(?:two|three|four|five|six|seven|eight|nine|ten|twenty|thirty|few|a few|several) )[a-z][a-z -]*s$/i.test(
+        condition.body,
+      ),
   );
 }
 

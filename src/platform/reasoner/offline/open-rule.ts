@@ -21,7 +21,7 @@ const novice =
 const maskedBy =
   /\b(?:that|this|it|which|\w+ing it) (?:only |just |merely |simply )+((?:hides|masks|papers over|treats|moves|delays|shifts|postpones|covers up|covers|pushes|kicks|patches|buries|sweeps|silences|dodges) [a-z' -]{3,60})/i;
 export const backReference =
-  /^(?:do|keep doing|continue|use|apply|repeat|follow|stick (?:with|to)|go with|keep|adopt|remember|handle|treat)\s+(?:doing )?(?:exactly )?(?:that|this|it|so(?! many| much)|those|these|likewise|the same|things that way)\b|^[a-z-]+ (?:with|by|from|to|on|against|according to|based on) (?:that|this|those|these)\b|^[a-z-]+ (?:accordingly|that way|on that basis|this way)\b/i;
+  /^(?:do|keep doing|continue|use|apply|repeat|follow|stick (?:with|to)|go with|keep|adopt|remember|handle|treat)\s+(?:doing )?(?:exactly )?(?:that|this|it|so(?! many| much)|those|these|likewise|the same|things that way)\b(?! (?:in (?:[a-z]+ )?(?:words|english|terms)|like (?!that|this)|the way)| (?:under|below|within|above|short|brief|concise|simple|plain|formal)\b)|^[a-z-]+ (?:with|by|from|to|on|against|according to|based on) (?:that|this|those|these)\b|^[a-z-]+ (?:accordingly|that way|on that basis|this way)\b/i;
 
 export function quoted(reading: Reading, parts: readonly Part[]): QuotedPart[] {
   return parts.map((part) => ({ ...part, quotations: reading.quotations }));
@@ -64,6 +64,10 @@ export function resolve(current: Open, readings: readonly Reading[], index: numb
     return;
   }
   const pointers = current.parts.flatMap((part) => part.conditions);
+  if (found.parts.length === 0 && /^that(?:'s| is| was)\b/i.test(found.text)) {
+    current.parts = [];
+    return;
+  }
   const basis = found.text.replace(/[.!?\s]+$/, "");
   current.parts =
     found.parts.length > 0

@@ -4,6 +4,7 @@ import type { Frame } from "./directive";
 import { isMomentary } from "./occasions";
 import type { Part, Reading } from "./reading";
 import { endsHabit, explains, humanSubject } from "./rule-classes";
+import { dialogueIsRule } from "./rule-dialogue";
 import { lastingIsRule } from "./rule-lasting";
 import { banIsRule, orderIsRule, requestIsRule } from "./rule-orders";
 import { contrastIsRule, customIsRule, fragmentIsRule, normIsRule, practiceIsRule } from "./rule-statements";
@@ -70,7 +71,7 @@ export function isRule(reading: Reading, part: Part, around: Surroundings): bool
       isAsked &&
       part.polarity === "do" &&
       around.objectsToDeflection &&
-      /^(?:look|check|find out|track|trace|search|pull up|investigate|look into|use whatever|go through|walk me)\b|^(?:get|ask|call|contact|request|do|arrange|sort|handle|take)\b.*\byoursel(?:f|ves)\b/i.test(
+      /^(?:look|check|find out|find it out|track|trace|search|pull up|investigate|look into|use whatever|go through|walk me)\b|^(?:get|ask|call|contact|request|do|arrange|sort|handle|take)\b.*\byoursel(?:f|ves)\b/i.test(
         part.verbPhrase,
       )
     )
@@ -80,5 +81,5 @@ export function isRule(reading: Reading, part: Part, around: Surroundings): bool
     return part.frame !== "fragment" || part.polarity === "avoid" || reading.sentence.startsBlock;
   if (lasts) return lastingIsRule(reading, part, around);
   if (reading.durability === "momentary" && !endsHabit(reading, part)) return false;
-  return judges[part.frame]?.(reading, part, around) ?? false;
+  return (judges[part.frame]?.(reading, part, around) ?? false) || dialogueIsRule(reading, part, around);
 }

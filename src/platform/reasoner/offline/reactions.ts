@@ -13,7 +13,7 @@ export const mockPraise =
   /^(?:oh,? )?(?:brilliant|wonderful|lovely|fantastic|marvell?ous|superb|splendid|terrific|charming|stunning|bravo|amazing|impressive|excellent|great|perfect|fabulous|magnificent|outstanding)(?:[,!.]| job| work| stuff)(?! (?:that|this|the) (?:order|sequence|way|worked|did|fixed|solved|sorted))/i;
 /** The agent hands the work back to the user. */
 export const deflection =
-  /\b(?:contact|check(?:ing)?|visit(?:ing)?|ask(?:ing)?|call(?:ing)?|consult(?:ing)?|refer(?:ring)? to|go(?:ing)? to|see|head to|reach(?:ing)? out to|get in touch with|contacting)\b.{0,60}\b(?:website|web ?site|pages?|carrier|courier|merchant|seller|vendor|manufacturer|guides?|articles?|faqs?|documentation|docs|help cent(?:er|re)|support|bank|department|provider|store|link|portal|landlord|office|team|airline|hotel|app)\b/i;
+  /\b(?:contact|check(?:ing)?|visit(?:ing)?|ask(?:ing)?|call(?:ing)?|consult(?:ing)?|refer(?:ring)? to|go(?:ing)? to|see|head to|reach(?:ing)? out to|follow(?:ing)?|track(?:ing)?|view(?:ing)?|find|get in touch with|contacting)\b.{0,60}\b(?:website|web ?site|pages?|carrier|courier|merchant|seller|vendor|manufacturer|guides?|articles?|faqs?|documentation|docs|help cent(?:er|re)|support|bank|department|provider|store|link|portal|landlord|office|team|airline|hotel|app)\b/i;
 export const objection =
   /\b(?:i(?:'ve| have)? already|i already|that's (?:why|your job|what you)|you're (?:the|customer|my|supposed|our)|you are (?:the|customer|my|supposed|our)|your (?:end|side|system|job|own)|don't (?:even )?know|can't you|don't you|why (?:should|would|do) i|i(?:'ve| have) (?:checked|tried|done|read|looked)|yoursel(?:f|ves))\b/i;
 export const straight =

@@ -40,6 +40,12 @@ export interface Reading {
 }
 
 const maxSentenceChars = 900;
+/** "Could I have the invoices in Polish?" asks for a form. */
+const askedFor =
+  /^((?:[a-z]+[,.:;]? ){0,2})(?:could|can|may) (i|we) (?:please )?(?:have|get|see) ((?:the |my |our |all )?(?:[a-z-]+ ){1,3}(?:in|as|on|by|with|without) [^?]{2,60})\?+\W*$/i;
+/** "Why didn't you mention the fee?" asks for no reason. */
+const reproach =
+  /^((?:[a-z]+[,.:;] ){0,2})(?:so |and |but )?why (?:didn't you|did you not|don't you|haven't you) (?:just |simply |ever )*([^?]{3,120})\?+\W*$/i;
 /** "That range is useless to me": the form of the answer is criticised, not its facts. */
 const badForm =
   /^(?:that|this|the|your|these|those|such|a|an)\s(?:[a-z-]+ ){0,2}?(?:ranges?|estimates?|answers?|repl(?:y|ies)|explanations?|lists?|format|layout|tables?|paragraphs?|wording|text|summar(?:y|ies)|messages?|tone|jargon|numbers?|figures?|dates?|times?|units?|windows?|percentages?|descriptions?|instructions|graphs?|charts?|examples?|names?|blocks?|walls?|intros?|level of detail)(?: of (?:[a-z-]+ ?){1,3})?\s(?:is|are|was|were|tells?|says?|means?|helps?|does(?:n't| not)|do(?:n't| not)) (?:[a-z]+ )?(?:useless|no use|no good|no help|meaningless|pointless|worthless|unhelpful|(?:(?:far|way|much) )?(?:too|rather|quite|very|so|awfully|pretty|terribly) (?:long|short|wordy|formal|dense|vague|technical|detailed|verbose|chatty|dry|cryptic|complicated|stiff)|not (?:useful|helpful|specific|enough|concrete|precise|readable|clear)|hard to (?:read|follow|use|scan)|unreadable|illegible|vague|confusing|a mess|impossible to (?:read|follow|use)|nothing|me nothing|very little|help(?: me)?|nobody)(?: (?:to|for) (?:me|us))?[.!]*$/i;
@@ -79,7 +85,21 @@ function splitAfterBan(segment: string): string[] {
   return [segment];
 }
 
+/** "Four changes at once and I can't tell which helped": the scrap is what went wrong. */
+const ruesIt = /\band (?:i|we) (?:can't|cannot|couldn't|don't)\b/i;
+
 function readPiece(piece: string): Part | null {
+  const all =
+    /^((?:an?|one|two|three|the|just) [^,]{3,60}?) (?:is|are|would be) all (?:i|we) (?:really )?(?:need|want)[.!]*$/i.exec(
+      piece,
+    );
+  if (all !== null)
+    return {
+      polarity: "do",
+      frame: "want",
+      verbPhrase: `give me only ${(all[1] ?? "").toLowerCase()}`,
+      conditions: [],
+    };
   const split = splitTrailing(piece);
   const needed =
     /^(?:i|we) (?:really |always |just |do )?(?:need|want|expect|require|like) (an? .{3,120}|the .{3,120})$/i.exec(
@@ -142,7 +162,7 @@ function partsOf(clause: string, isFragmentWelcome: boolean): Part[] {
         .find((part) => part !== null && part.frame !== "norm");
     if (found !== undefined && found !== null) {
       parts.push(withNoun(found, earlier));
-    } else if (isFragmentWelcome || parts.length > 0) {
+    } else if ((isFragmentWelcome && !ruesIt.test(clause)) || parts.length > 0) {
       const split = splitTrailing(plain);
       const fragment = readFragment(split.main);
       if (fragment !== null) parts.push({ ...fragment, conditions: split.conditions });
@@ -187,7 +207,7 @@ function readClause(
             : isOurHabit
               ? lead.main.replace(/^we /i, "we always ")
               : lead.main,
-          durability === "lasting" || sentence.text.length < 60,
+          durability === "lasting" || sentence.text.length < 70,
         )
       : [];
   const isHeading =
@@ -240,7 +260,13 @@ function leadsWithOrder(clause: string): boolean {
 export function readSentence(sentence: Sentence, original: string): Reading[] {
   if (sentence.text.length > maxSentenceChars) return [];
   const { text, quotations } = withStandIns(sentence.text, original);
-  const repaired = repairSpelling(text);
+  const repaired = repairSpelling(text)
+    .replace(reproach, "$1you should have $2.")
+    .replace(
+      askedFor,
+      (_whole, lead: string, who: string, thing: string) =>
+        `${lead}could you give ${/^i$/i.test(who) ? "me" : "us"} ${thing}?`,
+    );
   const pieces = repaired.split(independentRule).slice(0, 6);
   const clauses = pieces.length > 1 && leadsWithOrder(pieces[0] ?? "") ? pieces : [repaired];
   return clauses.map((clause, index) =>

@@ -69,7 +69,11 @@ function swaps(later: Draft, earlier: Draft): boolean {
 }
 
 function occasion(draft: Draft): Set<string> {
-  return stems(draft.conditions.map((condition) => condition.body));
+  return stems(
+    [...draft.conditions, ...draft.parts.flatMap((part) => part.conditions)]
+      .filter((condition) => condition.kind !== "place")
+      .map((condition) => condition.body),
+  );
 }
 
 /** Both name when, and the two have nothing in common: different lessons, however alike in wording. */

@@ -79,3 +79,8 @@ export function mentions(agentText: string, rejected: string): boolean {
   const words = rejected.toLowerCase().match(/[a-z0-9+#.-]{3,}/g) ?? [];
   return words.some((word) => agentText.includes(word));
 }
+
+/** "reproduce it with the seed, find the leak and fix it": several steps are a way of working, whatever "it" is. */
+export function isPlanOfAttack(verbPhrase: string): boolean {
+  return verbPhrase.split(/,\s+(?:and |then )?|\s+and (?:then )?/).length > 2;
+}

@@ -29,4 +29,10 @@ export interface Surroundings {
   readonly objectsToDeflection: boolean;
   /** The sentence before says that the user does not use what the agent just named: "I don't take taxis". */
   readonly declinesOffered: boolean;
+  /** The agent's turn answered an earlier turn of this user. */
+  readonly inDialogue: boolean;
+  /** The next sentence gives a lasting fact about the user as the reason. */
+  readonly reasonFollows: boolean;
+  /** A sentence of the turn, up to the next one, finds fault with that answer. */
+  readonly findsFault: boolean;
 }

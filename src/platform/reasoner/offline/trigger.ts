@@ -282,7 +282,8 @@ export function triggerOf(draft: Draft, setting: Setting): string {
     occasions.unshift(styleOccasion(draft, setting));
   if (draft.isForNovice) occasions.unshift("helping a user who is new to the topic");
   const isThin = contentStems(occasions.slice(0, 2).join(" ")).size < minOwnStems;
-  if (isThin && !isStyle) {
+  const isNamed = isTimed && (occasions[0] ?? "").split(" ").length > 3;
+  if (isThin && !isStyle && !isNamed) {
     const situation = situationOf(setting);
     if (situation !== "") occasions.unshift(situation);
     else if (occasions.length === 0) occasions.push(objectOccasion(draft) || topicsOf(setting, new Set()));

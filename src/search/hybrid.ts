@@ -17,8 +17,9 @@ import {
   userPlaybookHitRow,
 } from "./hits";
 import { type Hints, indexHints, MAX_HINTS } from "./index-hints";
+import type { PlaybookKind } from "./kinds";
 import { queryVector } from "./query-vector";
-import { byMeaning, byWords, newest, type PlaybookFilter, type PlaybookKind } from "./store";
+import { byMeaning, byWords, newest, type PlaybookFilter } from "./store";
 import { orgToken, wordQuery } from "./words";
 
 export const searchModes = ["hybrid", "vector", "fts"] as const;

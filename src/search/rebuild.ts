@@ -9,7 +9,8 @@ import { decodeHex } from "../platform/embedder/hex";
 import { dequantise } from "../platform/embedder/quantise";
 import { vectorEntryId } from "../platform/vectors/entry-id";
 import type { Services } from "../services";
-import { indexable, type PlaybookKind } from "./store";
+import type { PlaybookKind } from "./kinds";
+import { indexable } from "./store";
 
 /** In the order in which they are copied. */
 const kinds = ["user_playbook", "agent_playbook"] as const satisfies readonly PlaybookKind[];

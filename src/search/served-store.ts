@@ -1,6 +1,6 @@
 /** SQL of what sessions were served. */
 import { type Statement, sql } from "../db/sql";
-import type { PlaybookKind } from "./store";
+import type { PlaybookKind } from "./kinds";
 
 export interface Session {
   orgId: string;

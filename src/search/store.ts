@@ -3,9 +3,8 @@
  * by their primary key. Whether a row may be seen (lifecycle, approval, version, user) is decided here, in D1.
  */
 import { and, inList, nothing, type Statement, sql } from "../db/sql";
+import type { PlaybookKind } from "./kinds";
 import { servedIds } from "./served-store";
-
-export type PlaybookKind = "user_playbook" | "agent_playbook";
 
 /** An absent filter matches everything, an empty list nothing. Null in `statuses` stands for CURRENT. */
 export interface PlaybookFilter {

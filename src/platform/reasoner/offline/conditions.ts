@@ -1,6 +1,6 @@
 /** Finds when a rule applies: "whenever you quote", "before deploying", "in every report", "in this repo". */
 
-import { outputs } from "./occasions";
+import { outputs } from "./outputs";
 import { fromGerund, opensWithVerb } from "./verbs";
 
 export interface Condition {

@@ -1,14 +1,12 @@
 /** Tells an occasion that will come again from the moment at hand. */
 
+import { outputs } from "./outputs";
 import type { Part, Reading } from "./reading";
 
 export const pointing =
   /^(?:[a-z-]+)\s+(?:it|that|this|them|him|her|those|these|one|so)\b(?!\s+(?:short|brief|simple|concise|to|under|below|at|plain|formal|informal|casual|clear))/i;
 export const clockOrDate =
   /\b(?:\d{1,2}(?::\d\d)?\s?(?:am|pm|o'clock)|\d{1,2}:\d\d|mon|tues|wednes|thurs|fri|satur|sun)(?:day)?s?\b(?<!mon|sun|fri)|\b(?:yet|tonight|today|tomorrow|this (?:one|time|week|weekend|evening|morning|afternoon)|that one|the other one|the (?:first|second|third|fourth|last|next|previous) (?!time\b|step,? (?:and )?then\b)[a-z]+|in (?:this|the) (?:list|file|text|folder|document|table|sheet|picture|message|paragraph))\b|#\s?\w*\d/i;
-export const outputs =
-  /\bany (?:[a-z-]+ )?(?:examples?|answers?|repl(?:y|ies)|responses?|messages?|e-?mails?|reports?|summar(?:y|ies)|snippets?|documents?|drafts?|letters?|quotes?|quotations?|estimates?|lists?|tables?|tickets?|statements?|ledgers?|exams?|commits?|pull requests?|charts?|plans?|recipes?|explanations?|translations?|notes?|minutes|slides?|newsletters?|articles?|menus?|transcripts?|drawings?|labels?|pictures?|photos?|posters?|bundles?|programmes?|invoices?|suggestions?|recommendations?|questions?|sessions?|posts?|captions?|headlines?|times?|dates?|prices?|figures?|amounts?|numbers?|links?|names?|steps?|options?|proposals?|updates?|notifications?|reminders?|scripts?|scenes?|schedules?|itinerar(?:y|ies)|citations?|sources?|headings?|sentences?|paragraphs?|sections?|pages?|cases?|briefs?|clauses?|contracts?|files?|functions?|tests?|quer(?:y|ies)|diagrams?|chats?|conversations?|threads?|calls?|meetings?|entr(?:y|ies)|lessons?|exercises?|worksheets?|problems?|calculations?)$/i;
-
 const genericOccasion =
   /^(?:you(?:'re| are) (?:not sure|unsure|in doubt|stuck|(?!going\b|coming\b|leaving\b|passing\b|driving\b|heading\b|staying\b)[a-z]+ing)$|you (?:don't know|can't find|cannot find|don't have|can't tell|aren't sure)\b|you (?:tell|report to|inform|notify|update|remind) (?:me|us)\b|you(?:'re| are)?\s+(?:about to |going to |ever |need to |have to )?[a-z-]+(?: (?:me|us|up|out|to|for|with|about|on))?\s+(?:(?:any|an?|some|every|each)\b|(?:any|every|some)(?:thing|one|body)\b|(?:this|our) (?:codebase|repo(?:sitory)?|project|workspace|code)\b|(?!this\b|his\b|my\b|the\b|that\b)(?:[a-z-]+ ){0,2}[a-z-]+s\b|(?!this\b|his\b|my\b|the\b|that\b|it\b|them\b|him\b|her\b|your\b|home\b|there\b|back\b|here\b|done\b|me\b)[a-z-]+$)|(?:i|we)(?:'m| am|'re| are)?\s+(?:say|ask|report|mention|tell|want|request|send|describe|complain|share|give|paste|upload|stuck|struggl\w+|unsure|lost|confused|\w+ing|(?!am\b|come\b|arrive\b|get (?:home|back|there|in|to)\b|call\b|land\b|finish\b|leave\b|return\b|was\b|were\b|had\b|did\b|have\b|can\b|will\b)[a-z]+(?<!ed))\b|(?!(?:the|this|that|it|he|she|they|you|i|we|my|our|your)\b)[a-z-]+ing\b(?! (?:the|this|that|my|it|them)\b)|(?:an?|any|some(?:one|body)|anyone|there(?:'s| is| are))\b)/i;
 

@@ -1,6 +1,7 @@
 /** When a statement or a scrap states a rule by itself: "labels are printed in black", "no tables". */
 
-import { isMomentary, outputs } from "./occasions";
+import { isMomentary } from "./occasions";
+import { outputs } from "./outputs";
 import type { Part, Reading } from "./reading";
 import { bitByBit, channel, mentions, shapeOfText } from "./rule-classes";
 import type { Surroundings } from "./surroundings";

@@ -1,6 +1,7 @@
 /** When a wish, a preference, a need or a dislike states a rule by itself. */
 
-import { hasOutputPlace, hasTime, isMomentary, outputs, pointing } from "./occasions";
+import { hasOutputPlace, hasTime, isMomentary, pointing } from "./occasions";
+import { outputs } from "./outputs";
 import type { Part, Reading } from "./reading";
 import { formOfAnswer, mentions, servesEachOwn, speaksOfAgentsActs } from "./rule-classes";
 import type { Surroundings } from "./surroundings";

@@ -5,7 +5,7 @@ import { prefixOf } from "./canonical";
 import type { Draft, QuotedCondition, QuotedPart } from "./draft";
 import { answerVerbs } from "./lexicon";
 import { gerundOf } from "./morphology";
-import { outputs } from "./occasions";
+import { outputs } from "./outputs";
 import { withoutIdentity } from "./person";
 import { capitalised, gerundPhrase, headEnd, headOf, lowered, phrase, tidy } from "./phrasing";
 import { contentStems, topicWords } from "./topics";

@@ -2,6 +2,7 @@
 import { Database } from "./db/client";
 import type { WorkMessage } from "./db/outbox";
 import { readSettings, type Settings } from "./env";
+import { principalOfKey } from "./orgs/keys";
 import { metered } from "./orgs/usage";
 import { systemClock } from "./platform/clock";
 import { createEgress } from "./platform/egress";
@@ -121,6 +122,7 @@ export function createServices(
     ids: randomIds,
     log: createLog({ requestId }),
     database: () => database,
+    principalOfKey: (key) => principalOfKey(database, key, systemClock),
     reasoner: (orgId) =>
       metered(reasoner(), {
         db: database,

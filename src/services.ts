@@ -6,6 +6,7 @@ import type { Clock } from "./platform/clock";
 import type { Embedder } from "./platform/embedder/port";
 import type { Ids } from "./platform/ids";
 import type { Log } from "./platform/log";
+import type { Principal } from "./platform/principal";
 import type { Reasoner } from "./platform/reasoner/port";
 import type { VectorIndex } from "./platform/vectors/port";
 
@@ -14,6 +15,8 @@ export interface Services {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Log;
+  /** Whom an API key stands for; null for an unknown, revoked or expired one. */
+  principalOfKey(key: string): Promise<Principal | null>;
   /** The org's database; the seam for more than one. */
   database(orgId: string): Database;
   /** Counts usage against the org's daily cap. */

@@ -1,8 +1,7 @@
 /** Who is asking: a key, or on a laptop whoever reaches the loopback address. */
 import type { Settings } from "../env";
-import { principalOfKey } from "../orgs/keys";
-import { type Principal, roles, type Scope, scopes, scopesOf } from "../orgs/principal";
 import { Failure } from "../platform/failure";
+import { type Principal, roles, type Scope, scopes, scopesOf } from "../platform/principal";
 import type { Services } from "../services";
 import type { RouteScope } from "./route";
 
@@ -106,7 +105,7 @@ export async function authenticate(
       throw unauthorized("A key is needed: Authorization: Bearer pm_…");
     return withScope(localPrincipal(request), needed);
   }
-  const principal = await principalOfKey(services.database(""), bearer, services.clock);
+  const principal = await services.principalOfKey(bearer);
   if (principal === null) throw unauthorized("The key is unknown, revoked or expired.");
   return withScope(principal, needed);
 }

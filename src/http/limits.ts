@@ -1,6 +1,7 @@
 /** Requests a minute per key and kind of work (specification 2). */
-import type { Principal } from "../orgs/principal";
+
 import { Failure } from "../platform/failure";
+import type { Principal } from "../platform/principal";
 import type { LimitClass } from "./route";
 
 /** The bindings, each a fixed number of requests a minute. */

@@ -1,7 +1,7 @@
 /** A route as data: its dialect, its scope and limits, its schemas, and a thin handler. */
 import type * as z from "zod";
 import type { Database } from "../db/client";
-import type { Principal, Scope } from "../orgs/principal";
+import type { Principal, Scope } from "../platform/principal";
 import type { Services } from "../services";
 import type { Dialect } from "./dialects";
 

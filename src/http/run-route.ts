@@ -1,6 +1,7 @@
 /** One request through its route's gates, in their one order, to its handler. */
-import type { Principal } from "../orgs/principal";
+
 import { Failure } from "../platform/failure";
+import type { Principal } from "../platform/principal";
 import type { Services } from "../services";
 import { assertServable, authenticate } from "./authenticate";
 import { DEFAULT_MAX_BODY_BYTES, readBody } from "./body";

@@ -1,8 +1,8 @@
 /** Deletions: page by page, each page and its audit row in one batch. */
 import type { Database } from "../db/client";
 import { recordAudit, recordAuditIfChanged } from "../orgs/audit";
-import type { Principal } from "../orgs/principal";
 import { nowSec } from "../platform/clock";
+import type { Principal } from "../platform/principal";
 import type { Services } from "../services";
 import { type DeletionTarget, deletePage, deleteTurn, findTargets, lastInteractionId } from "./delete-store";
 import { DELETION_PAGE, deletionPages } from "./deletion-pages";

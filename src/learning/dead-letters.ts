@@ -3,11 +3,11 @@ import { GuardFailed } from "../db/client";
 import { type Lease, leaseGuard } from "../db/leases";
 import { enqueue } from "../db/outbox";
 import { recordAudit } from "../orgs/audit";
-import type { Principal } from "../orgs/principal";
 import { dayOf } from "../orgs/usage";
 import { nowSec } from "../platform/clock";
 import { Failure } from "../platform/failure";
 import { derivedId } from "../platform/ids";
+import type { Principal } from "../platform/principal";
 import type { Services } from "../services";
 import {
   type DeadLetter,

@@ -1,6 +1,6 @@
 /** The audit trail: one row per change, in the change's own batch, naming the principal. */
 import type { Statement } from "../db/sql";
-import type { Principal } from "./principal";
+import type { Principal } from "../platform/principal";
 import { insertAudit, insertAuditIfChanged } from "./store";
 
 export interface AuditEntry {

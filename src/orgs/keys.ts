@@ -2,7 +2,7 @@
 import type { Database } from "../db/client";
 import type { Clock } from "../platform/clock";
 import { base32, sha256Hex } from "../platform/ids";
-import type { Principal } from "./principal";
+import type { Principal } from "../platform/principal";
 import { findKey, type KeyRow } from "./store";
 
 const PREFIX = "pm_";

@@ -4,9 +4,9 @@ import { defineRoute } from "../http/define";
 import { Reply, type RequestScope, type Route } from "../http/route";
 import { nowSec } from "../platform/clock";
 import { Failure } from "../platform/failure";
+import { roles, scopes, scopesOf } from "../platform/principal";
 import { recordAudit, recordAuditIfChanged } from "./audit";
 import { forgetKeys, hashKey, newKey } from "./keys";
-import { roles, scopes, scopesOf } from "./principal";
 import { insertKey, insertOrg, type KeyRow, listKeys, revokeKey } from "./store";
 
 const name = z.string().trim().min(1).max(200);

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import type { Database } from "../db/client";
 import { type Statement, sql } from "../db/sql";
-import { scopes } from "./principal";
+import { scopes } from "../platform/principal";
 
 const jsonList = z.string().transform((text): unknown => JSON.parse(text));
 

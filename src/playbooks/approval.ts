@@ -1,6 +1,7 @@
 /** The gate: who may touch an approved rule, and how two reviewers are kept from overwriting each other. */
-import type { Principal } from "../orgs/principal";
+
 import { Failure } from "../platform/failure";
+import type { Principal } from "../platform/principal";
 import type { AgentPlaybook, ApprovalStatus } from "./model";
 
 /**

@@ -1,6 +1,7 @@
 /** Ports that count their calls and fail one of them, before or after its effect. */
 import { env } from "cloudflare:workers";
 import { Database } from "../../src/db/client";
+import { principalOfKey } from "../../src/orgs/keys";
 import type { Services } from "../../src/services";
 import { type TestServices, testServices } from "./services";
 
@@ -49,6 +50,7 @@ export function countedPorts(fault: Fault | null, overrides: Partial<Services> =
   const services: TestServices = {
     ...base,
     database: () => database,
+    principalOfKey: (key) => principalOfKey(database, key, base.clock),
     reasoner: (orgId) => ({
       run: (task, input, signal) =>
         through(`reasoner.${task}`, () => base.reasoner(orgId).run(task, input, signal)),

@@ -24,6 +24,7 @@ export function testServices(overrides: Partial<Services> = {}): TestServices {
     ids: base.ids,
     log: { info: () => {}, warn: () => {}, error: () => {} },
     database: base.database,
+    principalOfKey: base.principalOfKey,
     reasoner: base.reasoner,
     get embedder() {
       return base.embedder;

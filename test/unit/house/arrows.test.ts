@@ -11,7 +11,7 @@ const ARROWS: Record<string, readonly string[]> = {
   db: ["platform"],
   env: [],
   services: ["db", "env", "platform"],
-  http: ["db", "env", "orgs", "platform", "services"],
+  http: ["db", "env", "platform", "services"],
   orgs: ["db", "http", "platform", "services", "env"],
   interactions: ["db", "http", "orgs", "platform", "services", "search"],
   playbooks: ["db", "http", "orgs", "platform", "services", "search", "interactions"],

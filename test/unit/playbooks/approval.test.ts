@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Role, roles, scopesOf } from "../../../src/orgs/principal";
+import { type Role, roles, scopesOf } from "../../../src/platform/principal";
 import { assertMayDecide, matchesVersion } from "../../../src/playbooks/approval";
 import { type ApprovalStatus, approvalStatuses } from "../../../src/playbooks/model";
 

@@ -4,6 +4,7 @@ import * as z from "zod";
 import { Database } from "../../../src/db/client";
 import { type Statement, sql } from "../../../src/db/sql";
 import { readSettings } from "../../../src/env";
+import { principalOfKey } from "../../../src/orgs/keys";
 import type { Embedder } from "../../../src/platform/embedder/port";
 import { randomIds } from "../../../src/platform/ids";
 import { synthesiseOffline } from "../../../src/platform/reasoner/offline/synthesise";
@@ -95,6 +96,7 @@ export function makeWorld(overrides: Partial<Services> = {}, answer?: Answer): W
     ids: randomIds,
     log: { info: () => {}, warn: () => {}, error: () => {} },
     database: () => db,
+    principalOfKey: (key) => principalOfKey(db, key, clock),
     reasoner: () => reasoner,
     embedder: wordEmbedder,
     vectors: { upsert: async () => {}, remove: async () => {}, query: async () => [] },

@@ -6,6 +6,7 @@ import { type Statement, sql } from "../../../src/db/sql";
 import { readSettings } from "../../../src/env";
 import { createApp } from "../../../src/http/app";
 import { interactionRoutes } from "../../../src/interactions/routes";
+import { principalOfKey } from "../../../src/orgs/keys";
 import { randomIds } from "../../../src/platform/ids";
 import type { Services } from "../../../src/services";
 
@@ -33,6 +34,7 @@ export function world(overrides: Partial<Services> = {}): World {
     ids: randomIds,
     log: { info: () => {}, warn: () => {}, error: () => {} },
     database: () => db,
+    principalOfKey: (key) => principalOfKey(db, key, made.clock),
     reasoner: unused("reasoner"),
     embedder: {
       model: { name: "none", dimension: 1, clusteringSimilarity: 1, retrievalSimilarity: 1 },

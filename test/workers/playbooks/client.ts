@@ -5,7 +5,7 @@ import * as z from "zod";
 import type { Database } from "../../../src/db/client";
 import { createApp } from "../../../src/http/app";
 import type { RequestScope } from "../../../src/http/route";
-import { type Principal, type Role, scopesOf } from "../../../src/orgs/principal";
+import { type Principal, type Role, scopesOf } from "../../../src/platform/principal";
 import { playbookRoutes } from "../../../src/playbooks/routes";
 import { roomServices } from "./services";
 

@@ -3,6 +3,7 @@ import { env } from "cloudflare:workers";
 import { Database } from "../../../src/db/client";
 import type { WorkMessage } from "../../../src/db/outbox";
 import { readSettings } from "../../../src/env";
+import { principalOfKey } from "../../../src/orgs/keys";
 import type { Embedder } from "../../../src/platform/embedder/port";
 import { randomIds } from "../../../src/platform/ids";
 import type { VectorEntry, VectorIndex } from "../../../src/platform/vectors/port";
@@ -68,6 +69,7 @@ export function roomServices(overrides: Partial<Pick<Services, "embedder">> = {}
     ids: randomIds,
     log: { info: () => {}, warn: () => {}, error: () => {} },
     database: () => database,
+    principalOfKey: (key) => principalOfKey(database, key, services.clock),
     reasoner: () => ({
       run: async () => {
         throw new Error("this room asks no reasoner");

@@ -105,5 +105,6 @@ export function draftOf(
     flags: flagsOfSupport(context, work, outcome, support),
     decidedBy: null,
     decidedAt: null,
+    replaces: null,
   };
 }

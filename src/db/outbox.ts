@@ -15,6 +15,8 @@ export const topics = [
   "reembed",
   "retention",
   "reindex",
+  "revocation",
+  "webhook",
 ] as const;
 export type Topic = (typeof topics)[number];
 

@@ -167,5 +167,6 @@ function newAgentPlaybook(
     flags: [],
     decidedBy: isDecided ? principal.id : null,
     decidedAt: isDecided ? nowSec : null,
+    replaces: null,
   };
 }

@@ -24,12 +24,13 @@ export function insertAgentPlaybooks(rows: readonly NewAgentPlaybook[]): Stateme
       page,
     ) => sql`INSERT INTO agent_playbooks (org_id, agent_playbook_id, playbook_name, agent_version, created_at,
         updated_at_ms, content, trigger, rationale, playbook_status, playbook_metadata, status, tags,
-        expanded_terms, flags, version, decided_by, decided_at, scope, search_text)
+        expanded_terms, flags, version, decided_by, decided_at, replaces, scope,
+        search_text)
       SELECT value->>'orgId', value->>'agentPlaybookId', value->>'playbookName', value->>'agentVersion',
         value->>'createdAt', value->>'updatedAtMs', value->>'content', value->>'trigger', value->>'rationale',
         value->>'playbookStatus', value->>'playbookMetadata', value->>'status', value->>'tags',
-        value->>'expandedTerms', value->>'flags', 1, value->>'decidedBy', value->>'decidedAt', value->>'scope',
-        value->>'searchText' FROM json_each(${page})`,
+        value->>'expandedTerms', value->>'flags', 1, value->>'decidedBy', value->>'decidedAt', value->>'replaces',
+        value->>'scope', value->>'searchText' FROM json_each(${page})`,
   );
 }
 

@@ -31,7 +31,7 @@ export const textFlags = [
 export type TextFlag = (typeof textFlags)[number];
 
 /** What a pipeline knows of a rule beyond its text. */
-export const supportFlags = ["few_distinct_users", "thin_support", "contradicts_approved"] as const;
+export const supportFlags = ["few_distinct_users", "thin_support", "contradicts_approved", "tainted"] as const;
 export const flags = [...textFlags, ...supportFlags] as const;
 export type Flag = (typeof flags)[number];
 
@@ -105,6 +105,8 @@ export interface AgentPlaybook extends RuleText {
   /** Principal of the last decision, and when (seconds). */
   decidedBy: string | null;
   decidedAt: number | null;
+  /** The approved rule that approving this one supersedes; null where it stands beside the others. */
+  replaces: number | null;
 }
 
 /** A row to insert, at version 1. As with user playbooks, flags of its text are added by the store. */

@@ -51,6 +51,7 @@ const agentColumns = z.object({
   version: integer,
   decided_by: textOrNull,
   decided_at: integerOrNull,
+  replaces: integerOrNull,
 });
 
 const columnsOf = (schema: z.ZodObject): Statement => ({
@@ -107,5 +108,6 @@ export const agentPlaybookRow = agentColumns.transform(
     version: row.version,
     decidedBy: row.decided_by,
     decidedAt: row.decided_at,
+    replaces: row.replaces,
   }),
 );

@@ -3,9 +3,11 @@
  * database against them. `_ms` columns are milliseconds, `created_at`-like ones seconds.
  */
 export * from "./aggregation";
+export * from "./desk";
 export * from "./interactions";
 export * from "./learning";
 export * from "./once";
 export * from "./orgs";
 export * from "./playbooks";
 export * from "./search";
+export * from "./webhooks";

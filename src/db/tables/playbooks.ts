@@ -86,6 +86,8 @@ export const agentPlaybooks = sqliteTable(
     version: integer("version").notNull(),
     decidedBy: text("decided_by"),
     decidedAt: integer("decided_at"),
+    /** The approved rule that approving this one supersedes. */
+    replaces: integer("replaces"),
     scope: text("scope").notNull(),
     searchText: text("search_text").notNull(),
   },

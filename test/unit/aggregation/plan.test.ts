@@ -71,6 +71,7 @@ const agent = (agentPlaybookId: number, content: string): AgentPlaybook => ({
   version: 1,
   decidedBy: null,
   decidedAt: null,
+  replaces: null,
   trigger: "t",
   content,
   rationale: null,

@@ -307,7 +307,7 @@ describe("retention", () => {
         {
           ...base,
           ...{ agentPlaybookId: 1, playbookName: "", playbookStatus: "approved", playbookMetadata: "" },
-          ...{ decidedBy: null, decidedAt: null },
+          ...{ decidedBy: null, decidedAt: null, replaces: null },
         },
       ]),
       ...insertSources("cited", 1, [{ userPlaybookId: 1, sourceInteractionIds: [1, 2, 3] }]),

@@ -64,6 +64,7 @@ async function arrange() {
       flags: ["few_distinct_users"],
       decidedBy: null,
       decidedAt: null,
+      replaces: null,
     }),
     ...insertSources(SELF_HOST_ORG, 7001, [
       { userPlaybookId: 6001, sourceInteractionIds: [5001] },

@@ -150,7 +150,7 @@ export async function seedAgent(world: World, ...seeds: AgentSeed[]): Promise<vo
       tags: null,
       expandedTerms: null,
     },
-    ...{ flags: [], decidedBy: null, decidedAt: null },
+    ...{ flags: [], decidedBy: null, decidedAt: null, replaces: null },
     ...seed,
   }));
   await write(world, insertAgentPlaybooks(rows));

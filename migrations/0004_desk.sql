@@ -8,7 +8,10 @@ CREATE TABLE `decisions` (
 	`replaced` integer,
 	`principal_id` text NOT NULL,
 	`at_ms` integer NOT NULL,
+	`change_id` text NOT NULL,
+	`served_at_ms` integer,
 	`undone_at_ms` integer,
+	`undone_by` text,
 	PRIMARY KEY(`org_id`, `agent_playbook_id`, `version`)
 );
 --> statement-breakpoint
@@ -73,6 +76,7 @@ CREATE TABLE `webhook_endpoints` (
 	`previous_until` integer,
 	`created_at` integer NOT NULL,
 	`updated_at` integer NOT NULL,
+	`failing_since` integer,
 	`disabled_at` integer,
 	`disabled_reason` text
 );
@@ -84,6 +88,7 @@ CREATE TABLE `webhook_messages` (
 	`data` text NOT NULL,
 	`created_at_ms` integer NOT NULL,
 	`attempts` integer NOT NULL,
+	`next_attempt_at_ms` integer NOT NULL,
 	`last_status` integer,
 	`last_error` text,
 	`delivered_at_ms` integer,
@@ -92,7 +97,11 @@ CREATE TABLE `webhook_messages` (
 );
 --> statement-breakpoint
 CREATE INDEX `webhook_messages_recent` ON `webhook_messages` (`org_id`,`created_at_ms`);--> statement-breakpoint
-ALTER TABLE `agent_playbooks` ADD `replaces` integer;
+CREATE INDEX `webhook_messages_age` ON `webhook_messages` (`created_at_ms`);--> statement-breakpoint
+ALTER TABLE `outbox` ADD `created_at_ms` integer;--> statement-breakpoint
+ALTER TABLE `agent_playbooks` ADD `replaces` integer;--> statement-breakpoint
+CREATE INDEX `agent_playbooks_replacing` ON `agent_playbooks` (`org_id`,`replaces`) WHERE replaces IS NOT NULL;--> statement-breakpoint
+CREATE INDEX `agent_playbooks_queue` ON `agent_playbooks` (`org_id`,`playbook_status`,`created_at`,`agent_playbook_id`) WHERE status IS NULL;
 --> statement-breakpoint
 -- What a deleted turn had applied is no longer known.
 CREATE TRIGGER rule_applications_of_turn AFTER DELETE ON interactions BEGIN

@@ -3,16 +3,18 @@ import { Database } from "./db/client";
 import type { WorkMessage } from "./db/outbox";
 import { readSettings, type Settings } from "./env";
 import { principalOfKey } from "./orgs/keys";
+import { principalOfSession } from "./orgs/sessions";
 import { metered } from "./orgs/usage";
 import { systemClock } from "./platform/clock";
 import { createEgress } from "./platform/egress";
 import { createEmbedder } from "./platform/embedder";
 import type { Embedder } from "./platform/embedder/port";
 import { STATIC_TABLE_PATH } from "./platform/embedder/static";
-import { derivedId, randomIds } from "./platform/ids";
+import { derivedId, randomBytes, randomIds } from "./platform/ids";
 import { createLog } from "./platform/log";
 import { createReasoner } from "./platform/reasoner";
 import type { Reasoner } from "./platform/reasoner/port";
+import { createSecrets } from "./platform/secrets";
 import { createVectorIndex } from "./platform/vectors";
 import type { VectorIndex } from "./platform/vectors/port";
 import type { Services } from "./services";
@@ -40,6 +42,10 @@ function egressOf(settings: Settings) {
     maxResponseBytes: MAX_MODEL_RESPONSE_BYTES,
   });
 }
+
+/** A receiver has this long to answer a webhook, and its answer is not read further than this. */
+const WEBHOOK_TIMEOUT_MS = 15_000;
+const MAX_WEBHOOK_RESPONSE_BYTES = 65_536;
 
 async function loadEmbeddingTable(assets: Fetcher): Promise<ArrayBuffer> {
   const response = await assets.fetch(`http://assets.local${STATIC_TABLE_PATH}`);
@@ -123,12 +129,14 @@ export function createServices(
     log: createLog({ requestId }),
     database: () => database,
     principalOfKey: (key) => principalOfKey(database, key, systemClock),
+    principalOfSession: (token) => principalOfSession(database, token, systemClock),
     reasoner: (orgId) =>
       metered(reasoner(), {
         db: database,
         orgId,
         clock: systemClock,
         log: services.log,
+        send: (messages) => services.send(messages),
         dailyTokenCap: settings.DAILY_TOKEN_CAP,
         isFree: settings.REASONER === "offline",
       }),
@@ -136,6 +144,13 @@ export function createServices(
     get vectors() {
       return vectors();
     },
+    secrets: settings.SECRETS_KEYS === undefined ? null : createSecrets(settings.SECRETS_KEYS, randomBytes),
+    webhookEgress: createEgress({
+      allowLoopback: settings.ENVIRONMENT === "local",
+      timeoutMs: WEBHOOK_TIMEOUT_MS,
+      maxResponseBytes: MAX_WEBHOOK_RESPONSE_BYTES,
+      redirects: "return",
+    }),
     async send(messages) {
       for (let first = 0; first < messages.length; first += MAX_SEND) {
         await bindings.WORK.sendBatch(messages.slice(first, first + MAX_SEND).map((body) => ({ body })));

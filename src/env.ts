@@ -4,12 +4,43 @@ import * as z from "zod";
 const optionalText = z.string().trim().min(1).optional();
 const optionalUrl = z.url({ protocol: /^https?$/ }).optional();
 
+const SECRETS_KEYS_FORM =
+  'must be a JSON object of key ids and keys, such as {"k1": "<base64 of 32 random bytes>"}; the first one seals';
+/** An id begins with a letter: a JavaScript object would move numbers to its front. */
+const KEY_ID = /^[A-Za-z][\w-]{0,31}$/;
+const KEY_OF_32_BYTES = /^[A-Za-z0-9+/]{43}=$/;
+
+/** Reads `SECRETS_KEYS`; its faults quote nothing, because anything in it may be a key. */
+const secretsKeys = z.string().transform((text, context) => {
+  const refuse = (message: string) => {
+    context.addIssue({ code: "custom", message });
+    return z.NEVER;
+  };
+  let parsed: z.ZodSafeParseResult<Record<string, string>>;
+  try {
+    parsed = z.record(z.string(), z.string()).safeParse(JSON.parse(text));
+  } catch {
+    return refuse(SECRETS_KEYS_FORM);
+  }
+  if (!parsed.success) return refuse(SECRETS_KEYS_FORM);
+  const [first, ...others] = Object.entries(parsed.data).map(([kid, key]) => ({ kid, key }));
+  if (first === undefined) return refuse(SECRETS_KEYS_FORM);
+  const keys: [typeof first, ...typeof others] = [first, ...others];
+  const badId = keys.findIndex(({ kid }) => !KEY_ID.test(kid));
+  if (badId >= 0) return refuse(`needs key ids of 1 to 32 letters, digits, _ or -, beginning with a letter; number ${badId + 1} is none`);
+  const badKey = keys.findIndex(({ key }) => !KEY_OF_32_BYTES.test(key));
+  if (badKey >= 0) return refuse(`needs keys of 32 bytes in base64 (44 characters); number ${badKey + 1} is none`);
+  return keys;
+});
+
 /** Text settings of the Worker. `ENVIRONMENT` absent means closed. */
 export const settingsSchema = z
   .object({
     ENVIRONMENT: z.enum(["local", "staging", "production"]).optional(),
     /** Creates orgs; at least 32 characters. Required wherever the environment is not local. */
     ADMIN_SECRET: z.string().min(32).optional(),
+    /** Keys that seal stored secrets: `{"id": "base64 of 32 bytes"}`. The first seals, all open. */
+    SECRETS_KEYS: secretsKeys.optional(),
     REASONER: z.enum(["offline", "llm"]).default("offline"),
     LLM_PROVIDER: z.enum(["openai", "anthropic", "openai-compatible", "workers-ai"]).optional(),
     LLM_BASE_URL: optionalUrl,

@@ -70,8 +70,8 @@ export async function enqueue(work: NewWork): Promise<{ message: WorkMessage; st
   const dueAtMs = work.nowMs + (work.delayMs === undefined || work.delayMs === 0 ? GRACE_MS : work.delayMs);
   return {
     message: { orgId: work.orgId, id },
-    statement: sql`INSERT INTO outbox (id, org_id, topic, key, attempts, due_at_ms)
-      SELECT ${id}, ${work.orgId}, ${work.topic}, ${JSON.stringify(work.key)}, 0, ${dueAtMs}
+    statement: sql`INSERT INTO outbox (id, org_id, topic, key, attempts, due_at_ms, created_at_ms)
+      SELECT ${id}, ${work.orgId}, ${work.topic}, ${JSON.stringify(work.key)}, 0, ${dueAtMs}, ${work.nowMs}
       WHERE ${work.onlyIf ?? always}
       ON CONFLICT (id) DO NOTHING`,
   };

@@ -18,7 +18,7 @@ export interface Host {
   limits: RateLimits;
 }
 
-const SECURITY_HEADERS = {
+const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   "x-content-type-options": "nosniff",
   "referrer-policy": "no-referrer",
   "cache-control": "no-store",
@@ -29,8 +29,11 @@ const PAGE_HEADERS = {
   "referrer-policy": "same-origin",
   "x-frame-options": "DENY",
   "content-security-policy":
-    "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+    "default-src 'none'; style-src 'self'; img-src data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
 };
+
+/** Where people sign in. */
+export const SIGN_IN_PATH = "/sign-in";
 
 const requestIdOf = (request: Request): string => {
   const given = request.headers.get("x-correlation-id");
@@ -42,13 +45,17 @@ function failureOf(error: unknown): Failure {
   return new Failure("internal", "Something went wrong here. The request id names it in the logs.");
 }
 
-/** On a page, a missing key makes the browser ask for one. */
-const askForSignIn = (dialect: Dialect, failure: Failure): Failure =>
-  dialect === "page" && failure.kind === "unauthorized"
-    ? new Failure("unauthorized", "Sign in with a key: any name, and the key as the password.", [], {
-        "www-authenticate": 'Basic realm="playmaker", charset="UTF-8"',
-      })
-    : failure;
+/** Whoever opens a page without being signed in is led to the sign-in page, and from there back. */
+function signInAnswer(request: Request): HttpAnswer {
+  const { pathname, search } = new URL(request.url);
+  const next = new URLSearchParams({ next: `${pathname}${search}` });
+  return {
+    status: 303,
+    contentType: "text/html; charset=utf-8",
+    body: "",
+    headers: { location: `${SIGN_IN_PATH}?${next}` },
+  };
+}
 
 function failureAnswer(dialect: Dialect, failure: Failure): HttpAnswer {
   const { status, contentType, body } = renderFailure(dialect, failure);
@@ -80,9 +87,10 @@ async function respond(
       caller = known;
     });
   } catch (error) {
-    const failure = askForSignIn(dialect, failureOf(error));
+    const failure = failureOf(error);
     if (failure.kind === "internal") services.log.error("request.fault", describeFault(error));
-    result = failureAnswer(dialect, failure);
+    const leadsToSignIn = dialect === "page" && failure.kind === "unauthorized" && request.method === "GET";
+    result = leadsToSignIn ? signInAnswer(request) : failureAnswer(dialect, failure);
   }
   services.log.info("request", {
     method: request.method,

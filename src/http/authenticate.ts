@@ -3,6 +3,7 @@ import type { Settings } from "../env";
 import { Failure } from "../platform/failure";
 import { type Principal, roles, type Scope, scopes, scopesOf } from "../platform/principal";
 import type { Services } from "../services";
+import type { Browser } from "./browser";
 import type { RouteScope } from "./route";
 
 /** The org of a laptop that runs open. */
@@ -43,27 +44,10 @@ async function sameSecret(given: string, secret: string): Promise<boolean> {
   return left.every((byte, position) => byte === right[position]);
 }
 
-/** The password of HTTP Basic, which a browser asks a person for. */
-function basicPasswordOf(authorization: string): string | null {
-  const encoded = /^Basic +([A-Za-z0-9+/=]+)$/i.exec(authorization)?.[1];
-  if (encoded === undefined) return null;
-  try {
-    const [, password] = /^[^:]*:(.*)$/.exec(atob(encoded)) ?? [];
-    return password ?? null;
-  } catch {
-    return null;
-  }
-}
-
-/**
- * The key of a request. Basic counts on pages alone: a browser sends it by itself, so an API that took it
- * would obey other sites' pages.
- */
-function keyOf(request: Request, isPage: boolean): string | null {
-  const authorization = request.headers.get("authorization") ?? "";
-  if (isPage) return basicPasswordOf(authorization);
-  return /^Bearer +(\S+)$/i.exec(authorization)?.[1] ?? request.headers.get("x-api-key");
-}
+/** The key of a program's request. A cookie never counts here: an API that took it would obey other sites' pages. */
+const keyOf = (request: Request): string | null =>
+  /^Bearer +(\S+)$/i.exec(request.headers.get("authorization") ?? "")?.[1] ??
+  request.headers.get("x-api-key");
 
 const unauthorized = (message: string): Failure =>
   new Failure("unauthorized", message, [], { "www-authenticate": 'Bearer realm="playmaker"' });
@@ -89,10 +73,9 @@ export async function authenticate(
   request: Request,
   services: Services,
   needed: RouteScope,
-  isPage = false,
 ): Promise<Principal> {
   if (needed === "public") return NOBODY;
-  const bearer = keyOf(request, isPage);
+  const bearer = keyOf(request);
   if (needed === "admin-secret") {
     const secret = services.settings.ADMIN_SECRET;
     if (secret === undefined || bearer === null || !(await sameSecret(bearer, secret))) {
@@ -108,6 +91,24 @@ export async function authenticate(
   const principal = await services.principalOfKey(bearer);
   if (principal === null) throw unauthorized("The key is unknown, revoked or expired.");
   return withScope(principal, needed);
+}
+
+/**
+ * Who looks at a page: whoever signed in, or on a laptop its owner.
+ * @throws Failure("unauthorized" | "forbidden")
+ */
+export async function principalOfPage(
+  request: Request,
+  services: Services,
+  needed: RouteScope,
+  browser: Browser,
+): Promise<Principal> {
+  if (needed === "public") return NOBODY;
+  if (needed === "admin-secret") throw unauthorized("No page needs the admin secret.");
+  const signedIn = browser.isNew ? null : await services.principalOfSession(browser.token);
+  if (signedIn !== null) return withScope(signedIn, needed);
+  if (services.settings.ENVIRONMENT !== "local") throw unauthorized("Sign in with a key to see this page.");
+  return withScope(localPrincipal(request), needed);
 }
 
 function withScope(principal: Principal, needed: Scope): Principal {

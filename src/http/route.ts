@@ -1,8 +1,10 @@
 /** A route as data: its dialect, its scope and limits, its schemas, and a thin handler. */
 import type * as z from "zod";
 import type { Database } from "../db/client";
+import type { Failure } from "../platform/failure";
 import type { Principal, Scope } from "../platform/principal";
 import type { Services } from "../services";
+import type { Browser } from "./browser";
 import type { Dialect } from "./dialects";
 
 /** Requests a minute and key, by kind of work. */
@@ -30,6 +32,15 @@ export interface RequestScope {
   readonly requestId: string;
   /** Request headers. */
   readonly headers: Headers;
+  /** Who shows the page; null where a program asks. */
+  readonly browser: Browser | null;
+}
+
+/** A form that could not be taken as it is: why, and what was typed. */
+export interface RefusedForm {
+  failure: Failure;
+  /** Every field as it was sent. */
+  typed: Readonly<Record<string, string>>;
 }
 
 /** An answer other than `200` with a body. */
@@ -66,10 +77,17 @@ export interface RouteDefinition<
   query?: Query;
   params?: Params;
   response: z.ZodType;
+  /** What pages load: the same for everybody, so it sets no cookie, and no part of the API. */
+  isAsset?: true;
   /** Its answer is shown once: no record of an Idempotency-Key keeps it. */
   answerHoldsSecret?: true;
   /** Other answers a caller should know of. */
   otherAnswers?: Readonly<Record<number, string>>;
+  /**
+   * Of a form: shows it again with its faults and with what was typed. Where it is absent, or answers null, a
+   * page of its own tells the fault.
+   */
+  refused?(scope: RequestScope, form: RefusedForm): Promise<Reply | null>;
   handler(
     scope: RequestScope,
     input: { body: Parsed<Body>; query: Parsed<Query>; params: Parsed<Params> },

@@ -3,13 +3,14 @@
 import { Failure } from "../platform/failure";
 import type { Principal } from "../platform/principal";
 import type { Services } from "../services";
-import { assertServable, authenticate } from "./authenticate";
-import { DEFAULT_MAX_BODY_BYTES, readBody } from "./body";
+import { assertServable, authenticate, principalOfPage } from "./authenticate";
+import { DEFAULT_MAX_BODY_BYTES, parseForm, readBody } from "./body";
+import { assertOwnForm, type Browser, browserOf, cookieOf } from "./browser";
 import { renderAnswer } from "./dialects";
 import { type HttpAnswer, onceByKey } from "./idempotency";
 import { bodyOf, paramsOf, queryOf } from "./input";
 import { assertWithinLimit, type RateLimits } from "./limits";
-import { Reply, type Route } from "./route";
+import { Reply, type RequestScope, type Route } from "./route";
 
 export interface RouteCall {
   route: Route;
@@ -21,18 +22,6 @@ export interface RouteCall {
   requestId: string;
   /** Told who asks as soon as that is known. */
   noteCaller(principal: Principal): void;
-}
-
-/**
- * A browser sends a person's sign-in with every request, also with one that another site's page made it
- * send; such a page cannot forge these headers.
- * @throws Failure("forbidden")
- */
-function assertSameOrigin(request: Request): void {
-  const site = request.headers.get("sec-fetch-site");
-  const origin = request.headers.get("origin");
-  const own = site === "same-origin" || (site === null && origin === new URL(request.url).origin);
-  if (!own) throw new Failure("forbidden", "This form must be sent from the page it stands on.");
 }
 
 /** An answer as text; a handler that names its content type has rendered its text itself. */
@@ -48,41 +37,75 @@ function answerOf(route: Route, result: unknown): HttpAnswer {
   };
 }
 
+/** A browser that had no cookie gets one, unless the page has set another. */
+function withCookie(services: Services, browser: Browser | null, answer: HttpAnswer): HttpAnswer {
+  if (browser?.isNew !== true || answer.headers["set-cookie"] !== undefined) return answer;
+  return { ...answer, headers: { ...answer.headers, "set-cookie": cookieOf(services.settings, browser) } };
+}
+
+/** What came with a refused form is not lost: its page shows it again. */
+async function orRefused(route: Route, scope: RequestScope, text: string, work: () => Promise<unknown>) {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof Failure) || route.refused === undefined) throw error;
+    const shown = await route.refused(scope, { failure: error, typed: parseForm(text) });
+    if (shown === null) throw error;
+    return shown;
+  }
+}
+
 /** @throws Failure for whatever a gate or the handler refuses */
 export async function runRoute(call: RouteCall): Promise<HttpAnswer> {
   const { route, request, services, limits, requestId } = call;
   assertServable(services.settings, request);
-  if (route.bodyType === "form") assertSameOrigin(request);
-  const scope = typeof route.scope === "function" ? route.scope(request.headers) : route.scope;
-  const principal = await authenticate(request, services, scope, route.dialect === "page");
+  const isPage = route.dialect === "page" && route.isAsset !== true;
+  const browser = isPage ? await browserOf(request, services.settings, services.ids) : null;
+  const needed = typeof route.scope === "function" ? route.scope(request.headers) : route.scope;
+  const principal =
+    browser === null
+      ? await authenticate(request, services, needed)
+      : await principalOfPage(request, services, needed, browser);
   call.noteCaller(principal);
   // What is open to everybody is nobody's to use up, and a laptop's owner is not rationed.
   const isRationed =
-    scope !== "public" && (services.settings.ENVIRONMENT !== "local" || principal.keyId !== undefined);
+    needed !== "public" && (services.settings.ENVIRONMENT !== "local" || principal.keyId !== undefined);
   if (isRationed) await assertWithinLimit(limits, principal, route.limit);
   const text =
     route.body === undefined ? "" : await readBody(request, route.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES);
-  const db = services.database(principal.orgId);
-
-  const work = async (): Promise<HttpAnswer> => {
-    const input = route.validate({
-      body: route.body === undefined ? undefined : bodyOf(route, text),
-      query: queryOf(request),
-      params: paramsOf(call.params),
-    });
-    const { orgId } = principal;
-    return answerOf(
-      route,
-      await route.handler({ services, principal, orgId, db, requestId, headers: request.headers }, input),
-    );
+  if (browser !== null && route.bodyType === "form") assertOwnForm(request, browser, parseForm(text));
+  const { orgId } = principal;
+  const db = services.database(orgId);
+  const scope: RequestScope = {
+    services,
+    principal,
+    orgId,
+    db,
+    requestId,
+    headers: request.headers,
+    browser,
   };
 
+  const work = async (): Promise<HttpAnswer> =>
+    answerOf(
+      route,
+      await orRefused(route, scope, text, async () => {
+        const input = route.validate({
+          body: route.body === undefined ? undefined : bodyOf(route, text),
+          query: queryOf(request),
+          params: paramsOf(call.params),
+        });
+        return route.handler(scope, input);
+      }),
+    );
+
+  if (browser !== null) return withCookie(services, browser, await work());
   const key = request.headers.get("idempotency-key");
-  if (route.method !== "post" || key === null || scope === "public") return work();
+  if (route.method !== "post" || key === null || needed === "public") return work();
   const { pathname, search } = new URL(request.url);
   return onceByKey({
     db,
-    key: { orgId: principal.orgId, principalId: principal.id, route: route.path, key },
+    key: { orgId, principalId: principal.id, route: route.path, key },
     request: JSON.stringify([pathname, search, text]),
     nowMs: () => services.clock.nowMs(),
     log: services.log,

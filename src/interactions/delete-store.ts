@@ -5,22 +5,32 @@ import { inList, type Statement, sql } from "../db/sql";
 import type { DeletionPage, StoredRange } from "./deletion-pages";
 
 /**
- * Drops unfinished windows that show one of the turns: their outcome quotes it. The cursor stays, so
- * that the surviving turns are selected anew.
+ * Drops unfinished windows: their outcome quotes turns that must not be quoted. The cursor stays, so that the
+ * other turns are selected anew. The last statement changes the windows.
+ * @param users rows of user ids
+ * @param touched rows of ids of those users' unfinished windows
  */
+export const dropWindows = (
+  orgId: string,
+  users: Statement,
+  touched: Statement,
+  atSec: number,
+): Statement[] => [
+  sql`UPDATE cursors SET window_id = NULL, attempts = 0, retry_at_ms = 0, last_error = NULL
+      WHERE org_id = ${orgId} AND user_id IN (${users}) AND window_id IN (${touched})`,
+  sql`UPDATE windows SET state = 'invalidated', outcome = NULL, finished_at = ${atSec}
+      WHERE org_id = ${orgId} AND window_id IN (${touched})`,
+];
+
+/** Drops unfinished windows that show one of the turns. */
 function invalidateWindows(orgId: string, ranges: DeletionPage["ranges"], atSec: number): Statement[] {
   const touched = sql`SELECT w.window_id FROM json_each(${JSON.stringify(ranges)}) t
       CROSS JOIN windows w INDEXED BY windows_by_user ON w.org_id = ${orgId} AND w.user_id = t.value->>0
         AND w.kind IN ('playbook', 'profile') AND w.end_seq >= t.value->>1
       WHERE w.state IN ('open', 'computed') AND EXISTS (SELECT 1 FROM json_each(w.manifest) m
         WHERE m.value BETWEEN t.value->>1 AND t.value->>2)`;
-  return [
-    sql`UPDATE cursors SET window_id = NULL, attempts = 0, retry_at_ms = 0, last_error = NULL
-        WHERE org_id = ${orgId} AND user_id IN (SELECT value->>0 FROM json_each(${JSON.stringify(ranges)}))
-          AND window_id IN (${touched})`,
-    sql`UPDATE windows SET state = 'invalidated', outcome = NULL, finished_at = ${atSec}
-        WHERE org_id = ${orgId} AND window_id IN (${touched})`,
-  ];
+  const users = sql`SELECT value->>0 FROM json_each(${JSON.stringify(ranges)})`;
+  return dropWindows(orgId, users, touched, atSec);
 }
 
 /**

@@ -4,6 +4,7 @@ import type { Database } from "../db/client";
 import { type Statement, sql } from "../db/sql";
 import type { ExtractorKind } from "../orgs/config";
 import type { Needed, OldRequest } from "./retention";
+import { userIsRevoked } from "./revoked-store";
 
 /** An org is counted each time its ids pass a multiple of this. A literal: a bound number divides as a float. */
 const STEP_TURNS: Statement = { text: "1000", params: [] };
@@ -16,6 +17,8 @@ const eligible: Record<ExtractorKind, Statement> = {
 
 const isLearnable = (kinds: readonly ExtractorKind[]): Statement =>
   kinds.map((kind) => eligible[kind]).reduce((any, column) => sql`${any} OR ${column}`);
+
+const OWNER = { orgId: { text: "r.org_id", params: [] }, userId: { text: "r.user_id", params: [] } };
 
 /**
  * Whether the block of ids that the batch has just taken passes a step of an org that may hold `threshold`
@@ -54,7 +57,8 @@ export const oldestRequests = (
 ): Promise<OldRequest[]> =>
   db.all(
     requestRow,
-    sql`SELECT r.user_id, max(r.min_seq, ${afterSeq} + 1) AS min_seq, r.max_seq, (${isLearnable(kinds)}) AS is_learnable FROM requests r
+    sql`SELECT r.user_id, max(r.min_seq, ${afterSeq} + 1) AS min_seq, r.max_seq,
+          (${isLearnable(kinds)}) AND NOT ${userIsRevoked(OWNER.orgId, OWNER.userId)} AS is_learnable FROM requests r
         WHERE r.org_id = ${orgId} AND r.max_seq > ${afterSeq} AND r.max_seq <= ${lastSeq}
         ORDER BY r.max_seq LIMIT ${limit}`,
   );

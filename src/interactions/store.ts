@@ -6,6 +6,7 @@ import { guard, inList, type Statement, sql } from "../db/sql";
 import { byteLength } from "../platform/text";
 import { orgToken, searchText } from "../search/words";
 import { detailsSchema, type NewRequest, type NewTurn, type StreamTurn } from "./model";
+import { mayLearnFrom, userIsRevoked } from "./revoked-store";
 
 /** Bytes of JSON that one statement's parameter carries; a turn above it is bound by itself. */
 const GROUP_BYTES = 500_000;
@@ -63,6 +64,10 @@ function insertWords(request: NewRequest, first: Statement, turns: readonly NewT
   );
 }
 
+/** A revoked user's turns are stored, and stay out of learning; the batch itself decides, so none slips through. */
+const admission = ({ orgId, userId, eligible }: NewRequest, kind: "playbook" | "profile"): Statement =>
+  sql`${Number(eligible[kind])} AND NOT ${userIsRevoked(orgId, userId)}`;
+
 const insertRequest = (request: NewRequest, first: Statement, count: number): Statement =>
   sql`INSERT INTO requests (org_id, max_seq, min_seq, request_id, user_id, session_id, source, agent_version,
         created_at, evaluation_only, force_extraction, skip_aggregation, experiment_id, experiment_arm, config_hash,
@@ -71,7 +76,7 @@ const insertRequest = (request: NewRequest, first: Statement, count: number): St
         ${request.sessionId}, ${request.source}, ${request.agentVersion}, ${request.createdAt},
         ${Number(request.evaluationOnly)}, ${Number(request.forceExtraction)}, ${Number(request.skipAggregation)},
         ${request.experimentId}, ${request.experimentArm}, ${request.configHash},
-        ${Number(request.eligible.playbook)}, ${Number(request.eligible.profile)}, ${request.bodyHash},
+        ${admission(request, "playbook")}, ${admission(request, "profile")}, ${request.bodyHash},
         ${JSON.stringify(request.warnings)})`;
 
 /**
@@ -152,8 +157,8 @@ const streamTurnRow = z
   );
 
 /**
- * Turns of one user by id, in arrival order. An id that is gone or another user's is left out, so
- * fewer turns than ids means that input was deleted.
+ * Turns of one user by id, in arrival order. An id that is gone, revoked or another user's is left out, so
+ * fewer turns than ids means that nothing may be learned from them together any more.
  */
 export const loadTurns = (
   db: Database,
@@ -167,5 +172,6 @@ export const loadTurns = (
           r.created_at AS request_created_at, i.created_at, i.role, i.content, i.details
         FROM interactions i JOIN requests r ON r.org_id = i.org_id AND r.request_id = i.request_id
         WHERE i.org_id = ${orgId} AND i.user_id = ${userId} AND ${inList("i.interaction_id", ids)}
+          AND ${mayLearnFrom(orgId, userId, { text: "i.interaction_id", params: [] })}
         ORDER BY i.interaction_id`,
   );

@@ -4,6 +4,7 @@ import type { Database } from "../db/client";
 import { type Statement, sql } from "../db/sql";
 import type { ExtractorKind } from "../orgs/config";
 import type { CoverageFacts } from "./coverage";
+import { mayLearnFrom, revokedTurns, userIsRevoked } from "./revoked-store";
 import type { FreshTurn } from "./windows";
 
 /**
@@ -23,6 +24,8 @@ const STREAM: Statement = {
   text: "interactions i CROSS JOIN requests r ON r.org_id = i.org_id AND r.request_id = i.request_id",
   params: [],
 };
+
+const column = (text: string): Statement => ({ text, params: [] });
 
 export interface Cursor {
   completedSeq: number;
@@ -50,11 +53,12 @@ export async function readStreamHead(
   kind: ExtractorKind,
 ): Promise<{ cursor: Cursor; first: { seq: number; configHash: string } | null }> {
   const cursorOf = sql`FROM cursors WHERE org_id = ${orgId} AND user_id = ${userId} AND kind = ${kind}`;
+  const learnable = sql`${eligible[kind]} AND ${mayLearnFrom(orgId, userId, column("i.interaction_id"))}`;
   const [cursors, firsts] = await db.batch([
     sql`SELECT completed_seq, started, window_id ${cursorOf}`,
     sql`SELECT i.interaction_id AS seq, r.config_hash FROM ${STREAM}
         WHERE i.org_id = ${orgId} AND i.user_id = ${userId}
-          AND i.interaction_id > coalesce((SELECT completed_seq ${cursorOf}), 0) AND ${eligible[kind]}
+          AND i.interaction_id > coalesce((SELECT completed_seq ${cursorOf}), 0) AND ${learnable}
         ORDER BY i.interaction_id LIMIT 1`,
   ]);
   const cursor = cursors?.rows[0];
@@ -98,18 +102,21 @@ export async function readWindowFacts(
   scope: { orgId: string; userId: string; kind: ExtractorKind; afterSeq: number; windowSize: number },
 ): Promise<{ context: number[]; fresh: FreshStreamTurn[]; barrierSeq: number | null }> {
   const { orgId, userId, kind, afterSeq, windowSize } = scope;
+  const learnable = (seq: string): Statement =>
+    sql`${eligible[kind]} AND ${mayLearnFrom(orgId, userId, column(seq))}`;
   const [context, fresh, barrier] = await db.batch([
     sql`SELECT i.interaction_id AS seq FROM ${STREAM}
         WHERE i.org_id = ${orgId} AND i.user_id = ${userId} AND i.interaction_id <= ${afterSeq}
-          AND ${eligible[kind]} ORDER BY i.interaction_id DESC LIMIT ${windowSize}`,
+          AND ${learnable("i.interaction_id")} ORDER BY i.interaction_id DESC LIMIT ${windowSize}`,
     sql`SELECT i.interaction_id AS seq, r.skip_aggregation, r.request_id, r.agent_version, r.source
         FROM ${STREAM} WHERE i.org_id = ${orgId} AND i.user_id = ${userId} AND i.interaction_id > ${afterSeq}
-          AND ${eligible[kind]} ORDER BY i.interaction_id LIMIT ${windowSize}`,
+          AND ${learnable("i.interaction_id")} ORDER BY i.interaction_id LIMIT ${windowSize}`,
     sql`SELECT r.max_seq AS seq FROM (SELECT org_id, request_id, interaction_id FROM interactions
           WHERE org_id = ${orgId} AND user_id = ${userId} AND interaction_id > ${afterSeq}
           ORDER BY interaction_id LIMIT ${BARRIER_LOOKAHEAD_TURNS}) ahead
         CROSS JOIN requests r ON r.org_id = ahead.org_id AND r.request_id = ahead.request_id
-        WHERE r.force_extraction = 1 AND ${eligible[kind]} ORDER BY ahead.interaction_id LIMIT 1`,
+        WHERE r.force_extraction = 1 AND ${learnable("ahead.interaction_id")}
+        ORDER BY ahead.interaction_id LIMIT 1`,
   ]);
   const seqs = z.array(z.object({ seq: z.int() }));
   return {
@@ -126,6 +133,7 @@ const coverageRow = z.object({
   user_id: z.string(),
   playbook_eligible: z.int(),
   profile_eligible: z.int(),
+  user_is_revoked: z.int(),
   first_seq: z.int().nullable(),
   last_seq: z.int().nullable(),
   completed_seq: z.int().nullable(),
@@ -148,7 +156,10 @@ const windowsOver = (scope: Statement, firstSeq: Statement, lastSeq: Statement):
 const FIRST_OF_REQUEST: Statement = { text: "q.first_seq", params: [] };
 const LAST_OF_REQUEST: Statement = { text: "q.last_seq", params: [] };
 
-/** Facts about one request and one kind, in two statements; null where there is no such request. */
+/**
+ * Facts about one request and one kind, in two statements; null where there is no such request. For learning, a
+ * revoked turn is as good as erased.
+ */
 export async function readRequestFacts(
   db: Database,
   orgId: string,
@@ -157,12 +168,14 @@ export async function readRequestFacts(
 ): Promise<RequestFacts | null> {
   const survivor = (edge: Statement): Statement =>
     sql`(SELECT ${edge}(i.interaction_id) FROM interactions i WHERE i.org_id = r.org_id AND i.user_id = r.user_id
-        AND i.interaction_id BETWEEN r.min_seq AND r.max_seq)`;
+        AND i.interaction_id BETWEEN r.min_seq AND r.max_seq
+        AND i.interaction_id NOT IN (${revokedTurns(column("r.org_id"), column("r.user_id"))}))`;
   const first = survivor({ text: "min", params: [] });
   const last = survivor({ text: "max", params: [] });
   const here = sql`r.org_id = ${orgId} AND r.request_id = ${requestId}`;
   const [requests, windows] = await db.batch([
     sql`SELECT r.user_id, r.playbook_eligible, r.profile_eligible, ${first} AS first_seq, ${last} AS last_seq,
+          ${userIsRevoked(column("r.org_id"), column("r.user_id"))} AS user_is_revoked,
           c.completed_seq, c.window_id, c.attempts, c.retry_at_ms
         FROM requests r LEFT JOIN cursors c ON c.org_id = r.org_id AND c.user_id = r.user_id AND c.kind = ${kind}
         WHERE ${here}`,
@@ -176,7 +189,8 @@ export async function readRequestFacts(
   const row = coverageRow.parse(found);
   return {
     userId: row.user_id,
-    eligible: (kind === "playbook" ? row.playbook_eligible : row.profile_eligible) === 1,
+    eligible:
+      (kind === "playbook" ? row.playbook_eligible : row.profile_eligible) === 1 && row.user_is_revoked === 0,
     lastSeq: row.last_seq,
     windowStates: new Set(
       z

@@ -3,6 +3,7 @@ import * as z from "zod";
 import type { Database } from "../db/client";
 import { guard, inList, type Statement, sql } from "../db/sql";
 import type { NextWindow } from "../interactions/next-window";
+import { mayLearnFrom } from "../interactions/revoked-store";
 import type { ExtractorKind } from "../orgs/config";
 import { type ExtractionWindow, noProgress, type Progress, progressSchema } from "./model";
 
@@ -119,12 +120,13 @@ export const saveProgress = (window: ExtractionWindow, progress: Progress): Stat
   guard("window", sql`changes() = 1`),
 ];
 
-/** Guard `sources`: every turn of the window is still there. */
+/** Guard `sources`: every turn of the window is still there, and none is revoked. */
 export const manifestGuard = (window: ExtractionWindow): Statement =>
   guard(
     "sources",
     sql`SELECT count(*) = ${window.manifest.length} FROM interactions WHERE org_id = ${window.orgId}
-        AND user_id = ${window.userId} AND ${inList("interaction_id", window.manifest)}`,
+        AND user_id = ${window.userId} AND ${inList("interaction_id", window.manifest)}
+        AND ${mayLearnFrom(window.orgId, window.userId, { text: "interaction_id", params: [] })}`,
   );
 
 /** Guard `still_current`: the stored rows that a plan counts on are as it saw them. */

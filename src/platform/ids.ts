@@ -24,16 +24,21 @@ export function base32(bytes: Uint8Array): string {
   return bits > 0 ? text + BASE32[(buffer << (5 - bits)) & 31] : text;
 }
 
+/** Raw randomness, for keys and nonces. */
+export const randomBytes = (length: number): Uint8Array<ArrayBuffer> =>
+  crypto.getRandomValues(new Uint8Array(length));
+
 export const randomIds: Ids = {
   random: (prefix) => `${prefix}_${base32(crypto.getRandomValues(new Uint8Array(16)))}`,
 };
 
-async function sha256(text: string): Promise<Uint8Array> {
+/** SHA-256 of a text, 32 bytes. */
+export async function sha256Bytes(text: string): Promise<Uint8Array> {
   return new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text)));
 }
 
 export async function sha256Hex(text: string): Promise<string> {
-  return Array.from(await sha256(text), (byte) => byte.toString(16).padStart(2, "0")).join("");
+  return Array.from(await sha256Bytes(text), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
 /**
@@ -44,6 +49,6 @@ export async function derivedId(
   prefix: string,
   parts: readonly [orgId: string, ...rest: (string | number | readonly (string | number)[])[]],
 ): Promise<string> {
-  const digest = await sha256(JSON.stringify(parts));
+  const digest = await sha256Bytes(JSON.stringify(parts));
   return `${prefix}_${base32(digest).slice(0, 32)}`;
 }

@@ -1,17 +1,22 @@
 /** Deciding on, editing and deleting agent playbooks: compare-and-set, with audit and lineage in the batch. */
 import { GuardFailed } from "../db/client";
 import { recordLineage } from "../db/lineage";
-import { guard, type Statement, sql } from "../db/sql";
+import { guard, sql } from "../db/sql";
 import type { RequestScope } from "../http/route";
 import { recordAudit } from "../orgs/audit";
 import { Failure } from "../platform/failure";
-import { deleteAgentPlaybook, loadAgentPlaybooks, updateAgentPlaybook } from "./agent-store";
+import { deleteAgentPlaybook, loadAgentPlaybooks } from "./agent-store";
 import { assertMayDecide, matchesVersion, overtaken, staleVersion } from "./approval";
+import { batchOf } from "./change-agent-batch";
+import { differs } from "./decisions";
+import { forgetDecisions, isDecided } from "./decisions-store";
 import { refreshedFlags } from "./flags";
 import { followUp } from "./follow-up";
-import { type AgentPlaybook, type ApprovalStatus, retrievalText, tombstoneStatuses } from "./model";
-import { deleteVectors, writeVector } from "./vector-store";
-import { embedRulesIfReady } from "./vectors";
+import { type AgentPlaybook, type ApprovalStatus, type Flag, tombstoneStatuses } from "./model";
+import { deleteVectors } from "./vector-store";
+
+/** How often a change is tried whose predecessor changed under it. */
+const MAX_TRIES = 3;
 
 /** What a change asks for; what is absent stays. */
 export interface AgentPlaybookChange {
@@ -21,14 +26,18 @@ export interface AgentPlaybookChange {
   trigger?: string | null | undefined;
   rationale?: string | null | undefined;
   playbookStatus?: ApprovalStatus | undefined;
+  /** An approval leaves the rule that this one replaces in service. */
+  keepReplaced?: boolean | undefined;
 }
 
-const textKeys = ["playbookName", "content", "trigger", "rationale"] as const;
+/** How a change ended. Nothing was written where it was refused or overtaken. */
+export type ChangeOutcome =
+  | { kind: "done" | "unchanged"; row: AgentPlaybook }
+  | { kind: "refused" | "overtaken"; failure: Failure }
+  | { kind: "missing" };
 
-const differs = (before: AgentPlaybook, after: AgentPlaybook): { text: boolean; decision: boolean } => ({
-  text: textKeys.some((key) => before[key] !== after[key]),
-  decision: before.playbookStatus !== after.playbookStatus,
-});
+/** A rule that a person approved rests on that person's word, whatever became of its sources. */
+const withoutTaint = (flags: readonly Flag[]): Flag[] => flags.filter((flag) => flag !== "tainted");
 
 /** The row after the change, before the database has said yes. */
 function changed(
@@ -46,11 +55,14 @@ function changed(
     playbookStatus: change.playbookStatus ?? before.playbookStatus,
   };
   const { text, decision } = differs(before, draft);
-  const isDecision = decision || (text && draft.playbookStatus === "approved");
+  const isApproval = draft.playbookStatus === "approved";
+  const isDecision = decision || (text && isApproval);
+  const flags = text ? refreshedFlags(draft, before.flags) : before.flags;
   return {
     ...draft,
     // A rewritten rule waits to be tagged and expanded anew (specification, trap 23).
-    ...(text && { tags: null, expandedTerms: null, flags: refreshedFlags(draft, before.flags) }),
+    ...(text && { tags: null, expandedTerms: null }),
+    flags: isDecision && isApproval ? withoutTaint(flags) : flags,
     ...(isDecision && { decidedBy: principalId, decidedAt: Math.floor(nowMs / 1000) }),
     updatedAtMs: Math.max(nowMs, before.updatedAtMs + 1),
   };
@@ -76,105 +88,90 @@ export async function changeAgentPlaybook(
   agentPlaybookId: number,
   change: AgentPlaybookChange,
 ): Promise<AgentPlaybook | null> {
-  const { services, db, principal } = scope;
+  const outcome = await tryChange(scope, agentPlaybookId, change);
+  if ("failure" in outcome) throw outcome.failure;
+  return outcome.kind === "missing" ? null : outcome.row;
+}
+
+/** As `changeAgentPlaybook`, telling apart what it may end in. @throws what the database throws */
+export async function tryChange(
+  scope: RequestScope,
+  agentPlaybookId: number,
+  change: AgentPlaybookChange,
+): Promise<ChangeOutcome> {
+  const { services, principal } = scope;
   const before = await load(scope, agentPlaybookId);
-  if (before === null) return null;
+  if (before === null) return { kind: "missing" };
+  const isExpected = matchesVersion(scope.headers.get("if-match"), before.version);
   const after = changed(before, change, principal.id, services.clock.nowMs());
   const { text, decision } = differs(before, after);
   if (!text && !decision) {
     // The answer to the same request was lost, or somebody else decided the same: only the first is a success.
     const isMine = before.decidedBy === null || before.decidedBy === principal.id;
-    if (!isMine && !matchesVersion(scope.headers.get("if-match"), before.version)) throw staleVersion(before);
-    return before;
+    return isMine || isExpected
+      ? { kind: "unchanged", row: before }
+      : { kind: "overtaken", failure: staleVersion(before) };
   }
-  assertMayDecide(principal, before.playbookStatus, after.playbookStatus);
-  if (!matchesVersion(scope.headers.get("if-match"), before.version)) throw staleVersion(before);
+  const denied = denialOf(() => assertMayDecide(principal, before.playbookStatus, after.playbookStatus));
+  if (denied !== null) return { kind: "refused", failure: denied };
+  if (!isExpected) return { kind: "overtaken", failure: staleVersion(before) };
   if (isTombstone(before)) {
-    throw new Failure(
-      "conflict",
-      `Agent playbook ${agentPlaybookId} was replaced and can no longer be changed.`,
-    );
+    const message = `Agent playbook ${agentPlaybookId} was replaced and can no longer be changed.`;
+    return { kind: "refused", failure: new Failure("conflict", message) };
   }
-  const { statements, messages } = await batchOf(scope, before, after);
+  return write(scope, before, after, change.keepReplaced === true);
+}
+
+function denialOf(check: () => void): Failure | null {
   try {
-    await db.batch(statements);
+    check();
+    return null;
   } catch (error) {
-    const now = await load(scope, agentPlaybookId);
-    if (now === null) return null;
-    const isIn =
-      now.version === before.version + 1 && now.updatedAtMs === after.updatedAtMs && isSame(now, after);
-    if (!isIn && error instanceof GuardFailed) throw overtaken(now);
-    if (!isIn) throw error;
+    if (error instanceof Failure) return error;
+    throw error;
   }
-  services.defer(services.send(messages));
-  return { ...after, version: before.version + 1 };
 }
 
-const isSame = (left: AgentPlaybook, right: AgentPlaybook): boolean =>
-  textKeys.every((key) => left[key] === right[key]) &&
-  left.playbookStatus === right.playbookStatus &&
-  left.decidedBy === right.decidedBy;
-
-async function batchOf(scope: RequestScope, before: AgentPlaybook, after: AgentPlaybook) {
-  const { orgId, principal, requestId } = scope;
-  const { agentPlaybookId } = before;
-  const { text, decision } = differs(before, after);
-  const nowMs = after.updatedAtMs;
-  const at = Math.floor(nowMs / 1000);
-  const follow = await followUp(orgId, "agent_playbook", [agentPlaybookId], [], String(nowMs), nowMs);
-  const event = {
-    orgId,
-    entityType: "agent_playbook",
-    entityId: agentPlaybookId,
-    actor: principal.id,
-  } as const;
-  const statements: Statement[] = [
-    updateAgentPlaybook(before, after),
-    guard("version", sql`changes() = 1`),
-    ...(retrievalText(before) === retrievalText(after) ? [] : await freshVector(scope, after)),
-    ...(text ? [await recordLineage({ ...event, op: "revise", requestId, createdAt: at })] : []),
-    ...(decision
-      ? [
-          await recordLineage({
-            ...event,
-            op: "status_change",
-            requestId,
-            createdAt: at,
-            fromStatus: before.playbookStatus,
-            toStatus: after.playbookStatus,
-            statusNamespace: "approval",
-          }),
-        ]
-      : []),
-    recordAudit({
-      principal,
-      action: decision ? `${verbOf[after.playbookStatus]}.agent_playbook` : "edit.agent_playbook",
-      entityType: "agent_playbook",
-      entityId: agentPlaybookId,
-      requestId,
-      at,
-      details: {
-        from: before.playbookStatus,
-        to: after.playbookStatus,
-        text_changed: text,
-        version: before.version + 1,
-      },
-    }),
-    ...follow.statements,
-  ];
-  return { statements, messages: follow.messages };
+/** The approved CURRENT rule that this approval supersedes, or null. */
+async function predecessorOf(
+  scope: RequestScope,
+  before: AgentPlaybook,
+  after: AgentPlaybook,
+): Promise<AgentPlaybook | null> {
+  const isApproval = after.playbookStatus === "approved" && before.playbookStatus !== "approved";
+  if (!isApproval || before.replaces === null || before.replaces === before.agentPlaybookId) return null;
+  const named = await load(scope, before.replaces);
+  const isInService = named !== null && named.status === null && named.playbookStatus === "approved";
+  return isInService && named.agentVersion === before.agentVersion ? named : null;
 }
 
-const verbOf: Record<ApprovalStatus, string> = { approved: "approve", rejected: "reject", pending: "reopen" };
-
-/** The old vector never outlives the text it was made of, even where the new one has to wait. */
-async function freshVector({ services, orgId }: RequestScope, after: AgentPlaybook): Promise<Statement[]> {
-  const [vector] = (await embedRulesIfReady(services, [after])) ?? [];
-  const place = { orgId, kind: "agent_playbook", entityId: after.agentPlaybookId } as const;
-  const forget = deleteVectors(orgId, place.kind, place.entityId);
-  return vector === undefined
-    ? [forget]
-    : [forget, writeVector({ ...place, vector, nowMs: after.updatedAtMs })];
+async function write(
+  scope: RequestScope,
+  before: AgentPlaybook,
+  after: AgentPlaybook,
+  keepsReplaced: boolean,
+): Promise<ChangeOutcome> {
+  const { services, db, orgId } = scope;
+  const { agentPlaybookId, version } = before;
+  const changeId = services.ids.random("chg");
+  for (let tries = 1; ; tries += 1) {
+    const replaced = keepsReplaced ? null : await predecessorOf(scope, before, after);
+    const { statements, messages } = await batchOf(scope, { before, after, replaced, changeId });
+    try {
+      await db.batch(statements);
+    } catch (error) {
+      if (!(await isDecided(db, orgId, agentPlaybookId, version + 1, changeId))) {
+        const isOther = error instanceof GuardFailed && error.guard === "expected_agent";
+        if (isOther && tries < MAX_TRIES) continue;
+        const now = await load(scope, agentPlaybookId);
+        if (now === null) return { kind: "missing" };
+        if (error instanceof GuardFailed) return { kind: "overtaken", failure: overtaken(now) };
+        throw error;
+      }
+    }
+    services.defer(services.send(messages));
+    return { kind: "done", row: { ...after, version: version + 1 } };
+  }
 }
 
 /**
@@ -201,6 +198,7 @@ export async function removeAgentPlaybook(scope: RequestScope, agentPlaybookId: 
       ...deleteAgentPlaybook(before),
       guard("version", sql`changes() = 1`),
       deleteVectors(orgId, "agent_playbook", agentPlaybookId),
+      ...forgetDecisions(orgId, agentPlaybookId),
       await recordLineage({ ...event, op: "hard_delete", requestId, createdAt: at }),
       recordAudit({
         principal,

@@ -1,7 +1,9 @@
 /** From ranked rules to the block that goes into a prompt. Pure; the nonce comes in. */
 import { type ContextFormat, renderRules } from "./context-text";
+import { type PlaybookKind, tagOf } from "./kinds";
 import { type ComparableRule, newestWithoutDuplicates, withoutRepetitions } from "./near-duplicates";
 import { estimateTokens } from "./tokens";
+import { beside, type Why } from "./why";
 
 export interface ContextInput {
   /** Approved agent rules, best first. */
@@ -18,7 +20,7 @@ export interface ContextInput {
 export interface Citation {
   /** As it stands in the block, in brackets or as an attribute: `ap-12` or `up-7`. */
   tag: string;
-  kind: "agent_playbook" | "user_playbook";
+  kind: PlaybookKind;
   id: number;
 }
 
@@ -32,10 +34,12 @@ export interface ContextBlock {
   omitted: number;
 }
 
-interface Cited extends Citation {
-  trigger: string;
-  content: string;
+export interface ExplainedBlock extends ContextBlock {
+  /** By citation tag: why a rule is not in the block, or stands behind another in it. */
+  whys: ReadonlyMap<string, Why>;
 }
+
+interface Cited extends Citation, ComparableRule {}
 
 /**
  * The approved rules, then what the user's own add to them; contradictions newest first within each. A rule
@@ -47,19 +51,30 @@ export function buildContext({
   format,
   maxTokens,
   nonce,
-}: ContextInput): ContextBlock {
-  const approved = newestWithoutDuplicates(agentRules);
-  const own = newestWithoutDuplicates(withoutRepetitions(userRules, approved));
-  const offered = [
-    ...approved.map((rule) => cite("agent_playbook", "ap", rule)),
-    ...own.map((rule) => cite("user_playbook", "up", rule)),
-  ];
+}: ContextInput): ExplainedBlock {
+  const approved = newestWithoutDuplicates(agentRules.map((rule) => cite("agent_playbook", rule)));
+  const adding = withoutRepetitions(
+    userRules.map((rule) => cite("user_playbook", rule)),
+    approved.kept,
+  );
+  const own = newestWithoutDuplicates(adding.kept);
+  const offered = [...approved.kept, ...own.kept];
+  const whys = new Map<string, Why>();
+  for (const { rule, other } of [...approved.behind, ...own.behind]) {
+    whys.set(rule.tag, beside("contradicted_by_newer", other));
+  }
+  for (const { rule, other } of [...approved.dropped, ...adding.dropped, ...own.dropped]) {
+    whys.set(rule.tag, beside(rule.kind === other.kind ? "near_duplicate" : "repeats_approved", other));
+  }
   const taken: Cited[] = [];
   let block = { context: "", tokens: 0 };
   for (const rule of offered) {
     const context = renderRules(format, [...taken, rule], nonce);
     const tokens = estimateTokens(context);
-    if (tokens > maxTokens) continue;
+    if (tokens > maxTokens) {
+      whys.set(rule.tag, { code: "no_room" });
+      continue;
+    }
     taken.push(rule);
     block = { context, tokens };
   }
@@ -67,10 +82,11 @@ export function buildContext({
     ...block,
     citations: taken.map(({ tag, kind, id }) => ({ tag, kind, id })),
     omitted: offered.length - taken.length,
+    whys,
   };
 }
 
-function cite(kind: Citation["kind"], prefix: string, rule: ComparableRule): Cited {
-  const { id, trigger, content } = rule;
-  return { tag: `${prefix}-${id}`, kind, id, trigger, content };
-}
+const cite = (kind: PlaybookKind, rule: ComparableRule): Cited => ({
+  ...rule,
+  ...{ kind, tag: tagOf(kind, rule.id) },
+});

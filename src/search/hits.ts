@@ -1,11 +1,11 @@
 /** The rows that searches find, parsed, and what callers see of them. */
 import * as z from "zod";
 
-const textList = z.array(z.string());
+export const textList = z.array(z.string());
 const integerList = z.array(z.int());
 
 /** A JSON column. */
-const json = <Schema extends z.ZodType>(schema: Schema) =>
+export const json = <Schema extends z.ZodType>(schema: Schema) =>
   z.string().transform((text): z.output<Schema> => schema.parse(JSON.parse(text)));
 
 const sharedView = {

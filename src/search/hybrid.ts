@@ -8,7 +8,6 @@ import type { Statement } from "../db/sql";
 import { decodeHex } from "../platform/embedder/hex";
 import { asInt8, cosineInt8, quantise } from "../platform/embedder/quantise";
 import type { Services } from "../services";
-import { reciprocalRankFusion } from "./fusion";
 import {
   type AgentPlaybookView,
   agentPlaybookHitRow,
@@ -19,6 +18,7 @@ import {
 import { type Hints, indexHints, MAX_HINTS } from "./index-hints";
 import type { PlaybookKind } from "./kinds";
 import { queryVector } from "./query-vector";
+import { best, type Compared, OVER_FETCH, type Ranked, rank } from "./ranking";
 import { byMeaning, byWords, newest, type PlaybookFilter } from "./store";
 import { orgToken, wordQuery } from "./words";
 
@@ -38,13 +38,26 @@ export interface HybridQuery {
   agentPlaybooks: PlaybookFilter | null;
 }
 
-export interface HybridResult {
-  /** At most `topK`, best first. */
-  userPlaybooks: Hit<UserPlaybookView>[];
-  agentPlaybooks: Hit<AgentPlaybookView>[];
+interface Outcome {
   /** True where meaning was asked for and could not be used; then words alone answered. */
   degraded: boolean;
   effectiveMode: SearchMode;
+}
+
+/** All that was looked at, what was left out included. */
+export interface HybridTrace extends Outcome {
+  userPlaybooks: Ranked<CandidateRow>[];
+  agentPlaybooks: Ranked<CandidateRow>[];
+  /** Null where meaning was not compared. */
+  vector: Float32Array | null;
+  /** Least cosine similarity that was asked of hits by meaning. */
+  threshold: number;
+}
+
+export interface HybridResult extends Outcome {
+  /** At most `topK`, best first. */
+  userPlaybooks: Hit<UserPlaybookView>[];
+  agentPlaybooks: Hit<AgentPlaybookView>[];
 }
 
 export type SearchServices = Pick<Services, "clock" | "embedder" | "vectors" | "log">;
@@ -55,23 +68,41 @@ interface Arm {
 }
 
 /** A found row before it is known whether anybody will see it. */
-const candidateRow = z.looseObject({ id: z.int(), hex_bytes: z.string().optional() });
-type Candidate = z.infer<typeof candidateRow>;
+export const candidateRow = z.looseObject({
+  id: z.int(),
+  word_score: z.number().optional(),
+  hex_bytes: z.string().optional(),
+});
+export type CandidateRow = z.infer<typeof candidateRow>;
 
-/** Each list is fetched deeper than shown, so that fusion sees what only the other list ranks high. */
-const OVER_FETCH = 5;
 /** Writes to the index show within this time. */
 const INDEX_DELAY_MS = 120_000;
 const MAX_CHANGED_ROWS = 200;
 /** How much deeper the index is asked where rules that a session was served drop out (specification 9.4). */
 const SERVED_DEPTH = 50;
 
-/** At most two statements a kind in one batch, and one more a kind where too few hints survived the judgement. */
+/** What a trace of the same query found. */
 export async function hybridSearch(
   services: SearchServices,
   db: Database,
   query: HybridQuery,
 ): Promise<HybridResult> {
+  return resultOf(await hybridTrace(services, db, query));
+}
+
+export const resultOf = (trace: HybridTrace): HybridResult => ({
+  userPlaybooks: best(trace.userPlaybooks).map((row) => userPlaybookHitRow.parse(row)),
+  agentPlaybooks: best(trace.agentPlaybooks).map((row) => agentPlaybookHitRow.parse(row)),
+  degraded: trace.degraded,
+  effectiveMode: trace.effectiveMode,
+});
+
+/** At most two statements a kind in one batch, and one more a kind where too few hints survived the judgement. */
+export async function hybridTrace(
+  services: SearchServices,
+  db: Database,
+  query: HybridQuery,
+): Promise<HybridTrace> {
   const arms = armsOf(query);
   const wantsMeaning = query.mode !== "fts" && query.query !== null;
   const vector = wantsMeaning ? await queryVector(services, query.orgId, query.query ?? "") : null;
@@ -90,16 +121,16 @@ export async function hybridSearch(
   }
 
   const threshold = query.threshold ?? services.embedder.model.retrievalSimilarity;
-  const best = (kind: PlaybookKind): Candidate[] => {
+  const ranked = (kind: PlaybookKind): Ranked<CandidateRow>[] => {
     const position = arms.findIndex((arm) => arm.kind === kind);
-    const near = vector === null ? [] : byCosine(meanings[position] ?? [], vector, threshold);
-    return fuse(words[position] ?? [], near.slice(0, query.topK * OVER_FETCH)).slice(0, query.topK);
+    const compared = vector === null ? [] : compare(meanings[position] ?? [], vector);
+    return rank(words[position] ?? [], compared, { threshold, topK: query.topK });
   };
   return {
-    userPlaybooks: best("user_playbook").map((row) => userPlaybookHitRow.parse(row)),
-    agentPlaybooks: best("agent_playbook").map((row) => agentPlaybookHitRow.parse(row)),
-    degraded,
-    effectiveMode,
+    userPlaybooks: ranked("user_playbook"),
+    agentPlaybooks: ranked("agent_playbook"),
+    vector: hints === null ? null : vector,
+    ...{ threshold, degraded, effectiveMode },
   };
 }
 
@@ -153,7 +184,7 @@ function byMeaningOf(
 }
 
 /** Runs what there is in one batch; the place of an absent statement stays empty. */
-async function batch(db: Database, statements: readonly (Statement | null)[]): Promise<Candidate[][]> {
+async function batch(db: Database, statements: readonly (Statement | null)[]): Promise<CandidateRow[][]> {
   const present = statements.filter((statement) => statement !== null);
   const results = (present.length === 0 ? [] : await db.batch(present)).values();
   return statements.map((statement) => {
@@ -166,24 +197,13 @@ async function batch(db: Database, statements: readonly (Statement | null)[]): P
 function needsMore(
   { topK }: HybridQuery,
   hints: readonly Hints[],
-  found: readonly (readonly Candidate[])[],
+  found: readonly (readonly CandidateRow[])[],
 ): boolean {
   return hints.some(({ isCut }, position) => isCut && (found[position]?.length ?? 0) < topK);
 }
 
-/** By the vectors in D1, best first; the index's own scores may be of an older text. */
-function byCosine(rows: readonly Candidate[], vector: Float32Array, threshold: number): Candidate[] {
+/** By the vectors in D1; the index's own scores may be of an older text. */
+export function compare(rows: readonly CandidateRow[], vector: Float32Array): Compared<CandidateRow>[] {
   const query = asInt8(quantise(vector).bytes);
-  return rows
-    .map((row) => ({ row, score: cosineInt8(asInt8(decodeHex(row.hex_bytes ?? "")), query) }))
-    .filter(({ score }) => score >= threshold)
-    .sort((left, right) => right.score - left.score || left.row.id - right.row.id)
-    .map(({ row }) => row);
-}
-
-/** A list that is empty leaves the order of the other. */
-function fuse(words: readonly Candidate[], near: readonly Candidate[]): Candidate[] {
-  const rows = new Map([...words, ...near].map((row) => [row.id, row]));
-  const lists = [words, near].map((list) => list.map(({ id }) => id));
-  return reciprocalRankFusion(lists).flatMap(({ id }) => rows.get(id) ?? []);
+  return rows.map((row) => ({ row, cosine: cosineInt8(asInt8(decodeHex(row.hex_bytes ?? "")), query) }));
 }

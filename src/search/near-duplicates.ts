@@ -31,38 +31,71 @@ interface Reading<Rule> {
   isNegative: boolean;
 }
 
+/** A rule beside another that explains what became of it. */
+export interface Beside<Rule> {
+  rule: Rule;
+  other: Rule;
+}
+
+export interface Sifted<Rule> {
+  kept: Rule[];
+  /** Rules that say what `other` says. */
+  dropped: Beside<Rule>[];
+}
+
+export interface Ordered<Rule> extends Sifted<Rule> {
+  /** Kept rules that stand behind a newer one about the same thing. */
+  behind: Beside<Rule>[];
+}
+
 /**
  * Orders ranked rules for a prompt: rules about the same thing stand together, in place of the best ranked one,
  * newest first; of two that say the same only the newer stays.
  */
-export function newestWithoutDuplicates<Rule extends ComparableRule>(ranked: readonly Rule[]): Rule[] {
+export function newestWithoutDuplicates<Rule extends ComparableRule>(ranked: readonly Rule[]): Ordered<Rule> {
   const groups: Reading<Rule>[][] = [];
   for (const reading of ranked.map(read)) {
     const group = groups.find(([leader]) => leader !== undefined && isSameSubject(leader, reading));
     if (group === undefined) groups.push([reading]);
     else group.push(reading);
   }
-  return groups.flatMap((group) => dropDuplicates(group.sort(newestFirst), []).map(({ rule }) => rule));
+  const sifted = groups.map((group) => dropDuplicates(group.sort(newestFirst), []));
+  return {
+    kept: sifted.flatMap(({ kept }) => kept.map(({ rule }) => rule)),
+    dropped: sifted.flatMap(({ dropped }) => dropped),
+    behind: sifted.flatMap(({ kept }) => behindNewer(kept)),
+  };
 }
 
-/** The rules of `candidates` that say nothing that one of `told` says already. */
+/** The rules of `candidates` that say nothing that one of `told`, or a better candidate, says already. */
 export function withoutRepetitions<Rule extends ComparableRule>(
   candidates: readonly Rule[],
-  told: readonly ComparableRule[],
-): Rule[] {
-  return dropDuplicates(candidates.map(read), told.map(read)).map(({ rule }) => rule);
+  told: readonly Rule[],
+): Sifted<Rule> {
+  const { kept, dropped } = dropDuplicates(candidates.map(read), told.map(read));
+  return { kept: kept.map(({ rule }) => rule), dropped };
 }
 
 function dropDuplicates<Rule>(
   readings: readonly Reading<Rule>[],
-  told: readonly Reading<unknown>[],
-): Reading<Rule>[] {
+  told: readonly Reading<Rule>[],
+): { kept: Reading<Rule>[]; dropped: Beside<Rule>[] } {
   const kept: Reading<Rule>[] = [];
+  const dropped: Beside<Rule>[] = [];
   for (const reading of readings) {
-    const isTold = [...told, ...kept].some((other) => isSameStatement(other, reading));
-    if (!isTold) kept.push(reading);
+    const same = [...told, ...kept].find((other) => isSameStatement(other, reading));
+    if (same === undefined) kept.push(reading);
+    else dropped.push({ rule: reading.rule, other: same.rule });
   }
-  return kept;
+  return { kept, dropped };
+}
+
+/** Of rules that stand together, those that have a newer one about the same thing before them. */
+function behindNewer<Rule>(newestFirst: readonly Reading<Rule>[]): Beside<Rule>[] {
+  return newestFirst.flatMap((reading, position) => {
+    const newer = newestFirst.slice(0, position).find((other) => isSameSubject(other, reading));
+    return newer === undefined ? [] : [{ rule: reading.rule, other: newer.rule }];
+  });
 }
 
 function read<Rule extends ComparableRule>(rule: Rule): Reading<Rule> {

@@ -4,9 +4,11 @@ import type { Services } from "../services";
 import { buildContext, type ContextBlock } from "./context";
 import type { ContextFormat } from "./context-text";
 import type { AgentPlaybookView, Hit, UserPlaybookView } from "./hits";
-import { hybridSearch } from "./hybrid";
+import { type HybridQuery, type HybridTrace, hybridTrace, resultOf } from "./hybrid";
+import { tagOf } from "./kinds";
 import type { ComparableRule } from "./near-duplicates";
 import { suppressSources } from "./suppression";
+import { sourceOf, type Why } from "./why";
 
 export interface PromptContextQuery {
   /** What the rules should fit. */
@@ -24,6 +26,16 @@ export interface PromptContext extends ContextBlock {
   withheld: { kind: "user_playbook"; id: number; flags: string[] }[];
 }
 
+/** A context with what its search looked at and what became of each rule. */
+export interface TracedContext extends PromptContext {
+  trace: HybridTrace;
+  /** By citation tag, for rules among the best: why one is not in the block, or stands behind another in it. */
+  whys: ReadonlyMap<string, Why>;
+}
+
+type ContextServices = Pick<Services, "clock" | "embedder" | "vectors" | "log" | "ids">;
+
+export const DEFAULT_MAX_TOKENS = 1200;
 /** Rules of one kind that are looked at; the cap on tokens decides how many stay. */
 const MAX_RULES = 20;
 /** Flags of user rules, which nobody has reviewed, that keep them out of prompts. */
@@ -38,34 +50,63 @@ const NONCE_CHARS = 12;
 
 /** Approved agent rules and the user's own CURRENT ones, of one agent version. */
 export async function promptContext(
-  services: Pick<Services, "clock" | "embedder" | "vectors" | "log" | "ids">,
+  services: ContextServices,
   db: Database,
   orgId: string,
-  { query, agentVersion, userId, maxTokens, format }: PromptContextQuery,
+  query: PromptContextQuery,
 ): Promise<PromptContext> {
+  const { trace: _trace, whys: _whys, ...context } = await tracedContext(services, db, orgId, query);
+  return context;
+}
+
+/** The search behind a context. */
+export function contextSearch(
+  orgId: string,
+  { query, agentVersion, userId }: Pick<PromptContextQuery, "query" | "agentVersion" | "userId">,
+): HybridQuery {
   const current = { agentVersion, statuses: [null] };
-  const found = await hybridSearch(services, db, {
+  return {
     ...{ orgId, query, mode: "hybrid", topK: MAX_RULES, threshold: null },
     agentPlaybooks: { ...current, approvals: ["approved"] },
     userPlaybooks: userId === undefined ? null : { ...current, userId },
-  });
-  const own = suppressSources(found.userPlaybooks, found.agentPlaybooks);
-  const withheld = own.filter(isUnsafe);
-  const block = buildContext({
+  };
+}
+
+export async function tracedContext(
+  services: ContextServices,
+  db: Database,
+  orgId: string,
+  query: PromptContextQuery,
+): Promise<TracedContext> {
+  const trace = await hybridTrace(services, db, contextSearch(orgId, query));
+  const found = resultOf(trace);
+  const { kept: own, hidden } = suppressSources(found.userPlaybooks, found.agentPlaybooks);
+  const unsafe = own.filter(isUnsafe);
+  const { whys, ...block } = buildContext({
     agentRules: found.agentPlaybooks.map(toRule),
     userRules: own.filter((hit) => !isUnsafe(hit)).map(toRule),
-    ...{ format, maxTokens, nonce: services.ids.random("fence").slice(-NONCE_CHARS) },
+    ...{ format: query.format, maxTokens: query.maxTokens },
+    nonce: services.ids.random("fence").slice(-NONCE_CHARS),
   });
   return {
     ...block,
     degraded: found.degraded,
-    withheld: withheld.map(({ id, flags }) => ({ kind: "user_playbook", id, flags })),
+    withheld: unsafe.map(({ id, flags }) => ({ kind: "user_playbook", id, flags })),
+    trace,
+    whys: new Map<string, Why>([
+      ...whys,
+      ...unsafe.map(({ id, flags }) => [tagOf("user_playbook", id), unsafeWhy(flags)] as const),
+      ...hidden.map(({ rule, agentRuleId }) => [tagOf("user_playbook", rule.id), sourceOf(agentRuleId)] as const),
+    ]),
   };
 }
 
-function isUnsafe({ flags }: Hit<unknown>): boolean {
-  return flags.some((flag) => UNSAFE_FLAGS.has(flag));
-}
+const isUnsafe = ({ flags }: Hit<unknown>): boolean => flags.some((flag) => UNSAFE_FLAGS.has(flag));
+
+const unsafeWhy = (flags: readonly string[]): Why => ({
+  code: "unsafe_flag",
+  flags: flags.filter((flag) => UNSAFE_FLAGS.has(flag)),
+});
 
 function toRule({ id, view, changedAtSec }: Hit<AgentPlaybookView | UserPlaybookView>): ComparableRule {
   return { id, trigger: view.trigger ?? "", content: view.content, changedAtSec };

@@ -6,6 +6,7 @@ import type { Route } from "../http/route";
 import type { Services } from "../services";
 import { contextRoute } from "./context-route";
 import { withDeadline } from "./deadline";
+import { explainRoute } from "./explain-route";
 import {
   agentPlaybookHitSchema,
   interactionHitRow,
@@ -25,10 +26,9 @@ import {
   unifiedSearchBody,
 } from "./schemas";
 import { interactions } from "./store";
-import { unifiedSearch } from "./unified";
+import { DEFAULT_APPROVALS, DEFAULT_UNIFIED_TOP_K, unifiedSearch } from "./unified";
 import { orgToken, wordQuery } from "./words";
 
-const DEFAULT_UNIFIED_TOP_K = 5;
 const DEFAULT_TOP_K = 10;
 const DEADLINE_MS = 30_000;
 const FAILED = { success: false, msg: "Search failed" };
@@ -75,7 +75,7 @@ const unified = defineRoute({
         ...(body.tags != null && { tags: body.tags }),
         ...(sessionId !== null && { sessionId }),
         entityTypes: body.entity_types ?? ["profiles", "user_playbooks", "agent_playbooks"],
-        approvals: approvalsOf(body.agent_playbook_status_filter) ?? ["approved", "pending"],
+        approvals: approvalsOf(body.agent_playbook_status_filter) ?? DEFAULT_APPROVALS,
         history: body.conversation_history ?? [],
         enableReformulation: body.enable_reformulation === true,
       });
@@ -227,5 +227,6 @@ export const searchRoutes: Route[] = [
   searchAgentPlaybooks,
   searchInteractions,
   contextRoute,
+  explainRoute,
   rebuildRoute,
 ];

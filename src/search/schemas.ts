@@ -8,6 +8,7 @@ import type { PlaybookFilter } from "./store";
 const MAX_QUERY_CHARS = 20_000;
 const MAX_NAME_CHARS = 1_000;
 const MAX_TOP_K = 100;
+const MAX_EXPLAINED_TOP_K = 50;
 const MAX_TURNS = 200;
 const MAX_TURN_CHARS = 200_000;
 
@@ -18,6 +19,7 @@ const topK = z.int().min(1).max(MAX_TOP_K).nullish();
 const turns = z
   .array(z.object({ role: z.string().max(MAX_NAME_CHARS), content: z.string().max(MAX_TURN_CHARS) }))
   .max(MAX_TURNS);
+const maxTokens = z.int().min(1).max(100_000).nullish();
 const approval = z.enum(["pending", "approved", "rejected"]);
 const approvals = z.union([approval, z.array(approval).max(20)]).nullish();
 
@@ -89,7 +91,7 @@ export const contextBody = z
     messages: turns.min(1).nullish(),
     agent_version: identifier,
     user_id: identifier.nullish(),
-    max_tokens: z.int().min(1).max(100_000).nullish(),
+    max_tokens: maxTokens,
     format: z.enum(contextFormats).nullish(),
   })
   .refine(({ query, messages }) => (query == null) !== (messages == null), {
@@ -97,6 +99,24 @@ export const contextBody = z
     error: "exactly one of query and messages is needed",
     params: { expected: "either query or messages" },
   });
+
+export const explainBody = z.object({
+  query: nonBlank(z.string().max(MAX_QUERY_CHARS)),
+  /** With one the block is made as well. */
+  agent_version: identifier.nullish(),
+  user_id: identifier.nullish(),
+  /** Rules that it was served in the last day count as left out. Nothing is noted as served. */
+  session_id: identifier.nullish(),
+  top_k: z.int().min(1).max(MAX_EXPLAINED_TOP_K).nullish(),
+  threshold: shared.threshold,
+  search_mode: shared.search_mode,
+  /** Approval states of agent playbooks that the search returns; an empty list matches nothing. */
+  approvals,
+  enable_reformulation: shared.enable_reformulation,
+  conversation_history: turns.nullish(),
+  max_tokens: maxTokens,
+  format: z.enum(contextFormats).nullish(),
+});
 
 /** What the routes of both kinds narrow by, as the store takes it. */
 export function filterOf(body: z.output<z.ZodObject<typeof perKind>>): PlaybookFilter {

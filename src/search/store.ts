@@ -54,7 +54,10 @@ const TABLES = {
   },
 } as const;
 
-/** Rows that share words with the query, best first by BM25. `match` is what `wordQuery` gave. */
+/**
+ * Rows that share words with the query, best first by BM25, which SQLite counts downwards and `word_score`
+ * upwards. `match` is what `wordQuery` gave.
+ */
 export function byWords(
   orgId: string,
   kind: PlaybookKind,
@@ -63,7 +66,7 @@ export function byWords(
   limit: number,
 ): Statement {
   const { table, words, id, columns } = TABLES[kind];
-  return sql`SELECT ${columns} FROM (
+  return sql`SELECT ${columns}, -found.rank AS word_score FROM (
       SELECT t.row AS row, bm25(${words}, 0.0, 1.0) AS rank, t.${id} AS id
       FROM ${words} JOIN ${table} t ON t.row = ${words}.rowid
       WHERE ${words} MATCH ${match} AND t.org_id = ${orgId}${clauses(orgId, kind, filter)}

@@ -25,6 +25,7 @@ export function testServices(overrides: Partial<Services> = {}): TestServices {
     log: { info: () => {}, warn: () => {}, error: () => {} },
     database: base.database,
     principalOfKey: base.principalOfKey,
+    principalOfSession: base.principalOfSession,
     reasoner: base.reasoner,
     get embedder() {
       return base.embedder;

@@ -31,13 +31,18 @@ export const decisions = sqliteTable(
     kind: text("kind").notNull(),
     /** JSON: the row as it was before. */
     before: text("before").notNull(),
-    /** JSON: the cluster that the change retired, with its members; null where it retired none. */
+    /** JSON: the clusters that the change retired, each with its members; null where it retired none. */
     cluster: text("cluster"),
     /** The approved rule that an approval superseded. */
     replaced: integer("replaced"),
     principalId: text("principal_id").notNull(),
     atMs: integer("at_ms").notNull(),
+    /** Random: by it the call that wrote the row knows it again. */
+    changeId: text("change_id").notNull(),
+    /** When what it approved was first served to a prompt. */
+    servedAtMs: integer("served_at_ms"),
     undoneAtMs: integer("undone_at_ms"),
+    undoneBy: text("undone_by"),
   },
   (table) => [
     primaryKey({ columns: [table.orgId, table.agentPlaybookId, table.version] }),

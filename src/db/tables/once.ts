@@ -33,6 +33,8 @@ export const outbox = sqliteTable(
     attempts: integer("attempts").notNull(),
     /** When the sweep sends it (again). */
     dueAtMs: integer("due_at_ms").notNull(),
+    /** Since when it waits; null in rows of topics where nobody asks. */
+    createdAtMs: integer("created_at_ms"),
   },
   (table) => [index("outbox_due").on(table.dueAtMs)],
 );

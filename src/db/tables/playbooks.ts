@@ -100,6 +100,11 @@ export const agentPlaybooks = sqliteTable(
       table.createdAt,
     ),
     index("agent_playbooks_recent").on(table.orgId, table.updatedAtMs),
+    index("agent_playbooks_replacing").on(table.orgId, table.replaces).where(sql`replaces IS NOT NULL`),
+    // The review queue, newest first.
+    index("agent_playbooks_queue")
+      .on(table.orgId, table.playbookStatus, table.createdAt, table.agentPlaybookId)
+      .where(sql`status IS NULL`),
   ],
 );
 

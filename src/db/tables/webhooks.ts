@@ -14,6 +14,8 @@ export const webhookEndpoints = sqliteTable("webhook_endpoints", {
   previousUntil: integer("previous_until"),
   createdAt: integer("created_at").notNull(),
   updatedAt: integer("updated_at").notNull(),
+  /** First of the failed attempts since the last delivery; null after a delivery. */
+  failingSince: integer("failing_since"),
   disabledAt: integer("disabled_at"),
   disabledReason: text("disabled_reason"),
 });
@@ -29,6 +31,8 @@ export const webhookMessages = sqliteTable(
     data: text("data").notNull(),
     createdAtMs: integer("created_at_ms").notNull(),
     attempts: integer("attempts").notNull(),
+    /** Before this nobody tries; while an attempt is under way, when it counts as lost. */
+    nextAttemptAtMs: integer("next_attempt_at_ms").notNull(),
     /** HTTP status of the last attempt, null where none was answered. */
     lastStatus: integer("last_status"),
     lastError: text("last_error"),
@@ -39,6 +43,7 @@ export const webhookMessages = sqliteTable(
   (table) => [
     primaryKey({ columns: [table.orgId, table.messageId] }),
     index("webhook_messages_recent").on(table.orgId, table.createdAtMs),
+    index("webhook_messages_age").on(table.createdAtMs),
   ],
 );
 

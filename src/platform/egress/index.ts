@@ -23,6 +23,8 @@ export interface EgressSettings {
   timeoutMs: number;
   /** Of the decoded body. */
   maxResponseBytes: number;
+  /** `return` hands a redirect to the caller as it came; `follow` where absent. */
+  redirects?: "follow" | "return";
   /** Sent as `x-request-id` unless the request has one. */
   requestId?: string;
 }
@@ -138,7 +140,9 @@ export function createEgress(settings: EgressSettings, deps: EgressDeps = {}): E
       } catch (cause) {
         throw explain(cause);
       }
-      if (!isRedirect(response.status)) return boundedResponse(response, settings.maxResponseBytes, explain);
+      if (!isRedirect(response.status) || settings.redirects === "return") {
+        return boundedResponse(response, settings.maxResponseBytes, explain);
+      }
       await response.body?.cancel().catch(() => undefined);
       if (redirects === maxRedirects) {
         throw new EgressError(

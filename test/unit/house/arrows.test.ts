@@ -44,8 +44,11 @@ interface Import {
   typeOnly: boolean;
 }
 
+/** What runs in a reader's browser is a world of its own; only its bundle comes into the Worker. */
+const IN_BROWSER = /^dashboard\/browser\/(?!generated)/;
+
 const files = readdirSync(SRC, { recursive: true, encoding: "utf8" }).filter(
-  (file) => /\.tsx?$/.test(file) && !file.endsWith(".d.ts"),
+  (file) => /\.tsx?$/.test(file) && !file.endsWith(".d.ts") && !IN_BROWSER.test(file),
 );
 const roomOf = (path: string): string => path.split("/")[0]?.replace(/\.tsx?$/, "") ?? "";
 

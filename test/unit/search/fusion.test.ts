@@ -63,7 +63,19 @@ describe("reciprocal rank fusion", () => {
 describe("suppression", () => {
   it("drops the sources of returned agent rules and nothing else", () => {
     const users = [1, 2, 3].map((id) => ({ id }));
-    expect(suppressSources(users, [{ sourceIds: [2, 9] }])).toEqual([{ id: 1 }, { id: 3 }]);
-    expect(suppressSources(users, [])).toEqual(users);
+    expect(suppressSources(users, [{ id: 7, sourceIds: [2, 9] }]).kept).toEqual([{ id: 1 }, { id: 3 }]);
+    expect(suppressSources(users, [])).toEqual({ kept: users, hidden: [] });
+  });
+
+  it("names the best ranked agent rule that was made from what it hides", () => {
+    const agents = [
+      { id: 8, sourceIds: [3, 2] },
+      { id: 7, sourceIds: [2, 1] },
+    ];
+    const { hidden } = suppressSources([{ id: 1 }, { id: 2 }], agents);
+    expect(hidden).toEqual([
+      { rule: { id: 1 }, agentRuleId: 7 },
+      { rule: { id: 2 }, agentRuleId: 8 },
+    ]);
   });
 });

@@ -10,7 +10,9 @@ import {
 const rule = (id: number, content: string, changedAtSec = id, trigger = ""): ComparableRule => ({
   ...{ id, content, changedAtSec, trigger },
 });
-const idsOf = (rules: readonly ComparableRule[]) => newestWithoutDuplicates(rules).map(({ id }) => id);
+const idsOf = (rules: readonly ComparableRule[]) => newestWithoutDuplicates(rules).kept.map(({ id }) => id);
+
+const byId = (left: ComparableRule, right: ComparableRule) => left.id - right.id;
 
 describe("ordering ranked rules for a prompt", () => {
   it("keeps the newer of two that say the same in other forms", () => {
@@ -64,6 +66,27 @@ describe("ordering ranked rules for a prompt", () => {
     expect(idsOf([rule(1, "!!!"), rule(2, "???")])).toEqual([1, 2]);
   });
 
+  it("tells which rule made another superfluous, and which newer one it stands behind", () => {
+    const [older, newer, opposite] = [
+      rule(1, "Confirm the order number."),
+      rule(2, "please always confirm order numbers"),
+      rule(3, "never confirm the order number"),
+    ];
+    expect(newestWithoutDuplicates([older, newer, opposite])).toEqual({
+      kept: [opposite, newer],
+      dropped: [{ rule: older, other: newer }],
+      behind: [{ rule: newer, other: opposite }],
+    });
+  });
+
+  it("does not call a rule to stand behind one that only shares the best ranked rule's subject", () => {
+    const broad = rule(1, "refund orders greet customers", 1);
+    const [left, right] = [rule(2, "refund orders", 3), rule(3, "greet customers", 2)];
+    const { kept, behind } = newestWithoutDuplicates([broad, left, right]);
+    expect(kept).toEqual([left, right, broad]);
+    expect(behind).toEqual([{ rule: broad, other: left }]);
+  });
+
   it("invents no rule and loses none but duplicates", () => {
     const words = fc.constantFrom(
       "use",
@@ -82,7 +105,13 @@ describe("ordering ranked rules for a prompt", () => {
       .map((contents) => contents.map((content, id) => rule(id, content.join(" "))));
     fc.assert(
       fc.property(rules, (ranked) => {
-        const kept = newestWithoutDuplicates(ranked);
+        const { kept, dropped, behind } = newestWithoutDuplicates(ranked);
+        expect([...kept, ...dropped.map(({ rule: gone }) => gone)].toSorted(byId)).toEqual(ranked);
+        for (const { other } of dropped) expect(kept).toContain(other);
+        for (const { rule: older, other } of behind) {
+          expect(kept.indexOf(other)).toBeLessThan(kept.indexOf(older));
+          expect(other.changedAtSec).toBeGreaterThanOrEqual(older.changedAtSec);
+        }
         expect(new Set(kept.map(({ id }) => id)).size).toBe(kept.length);
         for (const one of kept) expect(ranked).toContain(one);
         expect(kept.length > 0).toBe(ranked.length > 0);
@@ -99,6 +128,8 @@ describe("rules beside others that are told already", () => {
       rule(8, "never confirm the order number"),
       rule(9, "Use tabs"),
     ];
-    expect(withoutRepetitions(own, told).map(({ id }) => id)).toEqual([8, 9]);
+    const { kept, dropped } = withoutRepetitions(own, told);
+    expect(kept.map(({ id }) => id)).toEqual([8, 9]);
+    expect(dropped).toEqual([{ rule: own[0], other: told[0] }]);
   });
 });

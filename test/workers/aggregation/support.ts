@@ -97,6 +97,7 @@ export function makeWorld(overrides: Partial<Services> = {}, answer?: Answer): W
     log: { info: () => {}, warn: () => {}, error: () => {} },
     database: () => db,
     principalOfKey: (key) => principalOfKey(db, key, clock),
+    principalOfSession: async () => null,
     reasoner: () => reasoner,
     embedder: wordEmbedder,
     vectors: { upsert: async () => {}, remove: async () => {}, query: async () => [] },

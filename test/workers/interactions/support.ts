@@ -35,6 +35,7 @@ export function world(overrides: Partial<Services> = {}): World {
     log: { info: () => {}, warn: () => {}, error: () => {} },
     database: () => db,
     principalOfKey: (key) => principalOfKey(db, key, made.clock),
+    principalOfSession: async () => null,
     reasoner: unused("reasoner"),
     embedder: {
       model: { name: "none", dimension: 1, clusteringSimilarity: 1, retrievalSimilarity: 1 },

@@ -78,6 +78,7 @@ export function scopeOf(
     db: overrides.db ?? held.database(who.orgId),
     requestId: overrides.requestId ?? held.ids.random("req"),
     headers: new Headers(overrides.headers ?? {}),
+    browser: null,
   };
 }
 

@@ -70,6 +70,7 @@ export function roomServices(overrides: Partial<Pick<Services, "embedder">> = {}
     log: { info: () => {}, warn: () => {}, error: () => {} },
     database: () => database,
     principalOfKey: (key) => principalOfKey(database, key, services.clock),
+    principalOfSession: async () => null,
     reasoner: () => ({
       run: async () => {
         throw new Error("this room asks no reasoner");

@@ -76,7 +76,7 @@ const rowsOf = <Row extends z.ZodType>(row: Row, statement: Statement) =>
 async function addRule(services: TestServices, userId: string, trigger: string, content: string) {
   const db = services.database(orgId);
   const principal = { orgId, id: "olga", roles: ["owner"], scopes: ["write" as const] };
-  const scope = { services, principal, orgId, db, requestId: "r", headers: new Headers() };
+  const scope = { services, principal, orgId, db, requestId: "r", headers: new Headers(), browser: null };
   const asked = { user_id: userId, agent_version: VERSION, request_id: "r", trigger, content };
   await addUserPlaybooks(scope, [addedUserPlaybook.parse(asked)]);
 }

@@ -1,9 +1,9 @@
 /** What the review page shows of each agent playbook. */
-import type { RequestScope } from "../http/route";
-import { evidenceOf } from "../playbooks/evidence";
-import { type AgentPlaybook, type ApprovalStatus, tombstoneStatuses } from "../playbooks/model";
-import { listAgentPlaybooks } from "../playbooks/store";
-import type { ReviewRule } from "./review-page";
+import type { RequestScope } from "../../http/route";
+import { evidenceOf } from "../../playbooks/evidence";
+import { type AgentPlaybook, type ApprovalStatus, tombstoneStatuses } from "../../playbooks/model";
+import { listAgentPlaybooks } from "../../playbooks/store";
+import type { ReviewRule } from "./rule-card";
 
 /** Rules of one page, newest first. */
 const PAGE_RULES = 25;
@@ -32,7 +32,6 @@ async function reviewRule(scope: RequestScope, row: AgentPlaybook): Promise<Revi
     moreSources: found.sources_left_out + Math.max(0, found.sources.length - PAGE_SOURCES),
     sources: found.sources.slice(0, PAGE_SOURCES).map((source) => ({
       userPlaybookId: source.user_playbook_id,
-      trigger: source.trigger,
       content: source.content ?? "(deleted)",
       turns: source.turns
         .slice(0, PAGE_TURNS)

@@ -20,6 +20,7 @@ export default defineConfig({
               bindings: {
                 ENVIRONMENT: "local",
                 ADMIN_SECRET: "an-admin-secret-for-tests-only-0123456789",
+                SECRETS_KEYS: JSON.stringify({ tests: Buffer.alloc(32, 7).toString("base64") }),
                 TEST_MIGRATIONS: await readD1Migrations("./migrations"),
               },
             },

@@ -100,8 +100,13 @@ CREATE INDEX `webhook_messages_recent` ON `webhook_messages` (`org_id`,`created_
 CREATE INDEX `webhook_messages_age` ON `webhook_messages` (`created_at_ms`);--> statement-breakpoint
 ALTER TABLE `outbox` ADD `created_at_ms` integer;--> statement-breakpoint
 ALTER TABLE `agent_playbooks` ADD `replaces` integer;--> statement-breakpoint
+CREATE INDEX `user_playbooks_of_user` ON `user_playbooks` (`org_id`,`user_id`,`user_playbook_id`);--> statement-breakpoint
 CREATE INDEX `agent_playbooks_replacing` ON `agent_playbooks` (`org_id`,`replaces`) WHERE replaces IS NOT NULL;--> statement-breakpoint
 CREATE INDEX `agent_playbooks_queue` ON `agent_playbooks` (`org_id`,`playbook_status`,`created_at`,`agent_playbook_id`) WHERE status IS NULL;
+--> statement-breakpoint
+CREATE INDEX `windows_unfinished` ON `windows` (`org_id`,`created_at`) WHERE state IN ('open', 'computed');--> statement-breakpoint
+CREATE INDEX `dead_letters_by_state` ON `dead_letters` (`org_id`,`replayed_at`,`created_at`);--> statement-breakpoint
+CREATE INDEX `operations_recent` ON `operations` (`org_id`,`created_at`);
 --> statement-breakpoint
 -- What a deleted turn had applied is no longer known.
 CREATE TRIGGER rule_applications_of_turn AFTER DELETE ON interactions BEGIN

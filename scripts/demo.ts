@@ -2,61 +2,20 @@
  * `npm run demo`: the whole loop on this machine. Conversations of several users go in over HTTP, rules come
  * out with the turns that prove them, one is approved, and a new conversation is served it.
  */
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import * as z from "zod";
 import * as api from "./demo/api";
+import { AGENT_VERSION, aggregate, publishConversations, waitForLearning } from "./demo/scene";
 import { bold, cyan, dim, green, heading, indent, progress } from "./demo/screen";
 import { askedToStop, untilAborted } from "./local/lifetime";
 import { freePort, type LocalServer, startServer } from "./local/server";
 
-const AGENT_VERSION = "data-assistant-1";
 const NEW_CONVERSATION = [
   { role: "User", content: "I changed the refund query. Can you get this change into main for me today?" },
 ];
-const LEARNING_MS = 30_000;
-
 const keep = process.argv.includes("--keep");
-const conversationSchema = z.array(
-  z.looseObject({ user_id: z.string(), interaction_data_list: z.array(z.unknown()) }),
-);
-
-type Call = ReturnType<typeof api.createApi>;
-
-async function publishAll(call: Call): Promise<string[]> {
-  const file = resolve(import.meta.dirname, "demo/conversations.json");
-  const conversations = conversationSchema.parse(JSON.parse(readFileSync(file, "utf8")));
-  const requestIds: string[] = [];
-  for (const conversation of conversations) {
-    const { request_id } = await call(api.published, "POST", "/api/publish_interaction", {
-      ...conversation,
-      force_extraction: true,
-    });
-    requestIds.push(request_id);
-    console.log(`  ${conversation.user_id.padEnd(8)} ${conversation.interaction_data_list.length} turns`);
-  }
-  return requestIds;
-}
-
-async function waitForLearning(call: Call, requestIds: readonly string[]): Promise<void> {
-  const show = progress("learning", requestIds.length);
-  const deadline = Date.now() + LEARNING_MS;
-  for (;;) {
-    const states = await Promise.all(
-      requestIds.map((id) => call(api.learningStatus, "GET", `/api/learning_status?request_id=${id}`)),
-    );
-    if (states.some(({ status }) => status === "failed"))
-      throw new Error("Learning failed; see /api/dead_letters.");
-    const done = states.filter(({ status }) => status === "done").length;
-    show(done);
-    if (done === requestIds.length) return;
-    if (Date.now() > deadline) throw new Error("Learning took longer than 30 s.");
-    await new Promise((wake) => setTimeout(wake, 200));
-  }
-}
-
-async function showUserPlaybooks(call: Call): Promise<void> {
+async function showUserPlaybooks(call: api.Call): Promise<void> {
   const { user_playbooks: rules } = await call(api.userPlaybooks, "POST", "/api/get_user_playbooks", {
     agent_version: AGENT_VERSION,
   });
@@ -75,7 +34,7 @@ async function showUserPlaybooks(call: Call): Promise<void> {
   }
 }
 
-async function showPending(call: Call) {
+async function showPending(call: api.Call) {
   const { agent_playbooks: rules } = await call(api.agentPlaybooks, "POST", "/api/get_agent_playbooks", {
     agent_version: AGENT_VERSION,
     playbook_status_filter: "pending",
@@ -101,16 +60,15 @@ async function showPending(call: Call) {
 async function run(server: LocalServer): Promise<void> {
   const call = api.createApi(server.url);
   heading("1. Four people talk to an assistant");
-  const requestIds = await publishAll(call);
+  const requestIds = await publishConversations(call, (userId, turns) =>
+    console.log(`  ${userId.padEnd(8)} ${turns} turns`),
+  );
   heading("2. Playmaker learns from the turns");
-  await waitForLearning(call, requestIds);
+  await waitForLearning(call, requestIds, progress("learning", requestIds.length));
   heading("3. User playbooks, and the turns that prove them");
   await showUserPlaybooks(call);
   heading("4. What several users taught becomes rules for the agent");
-  const aggregated = await call(api.outcome, "POST", "/api/run_playbook_aggregation", {
-    agent_version: AGENT_VERSION,
-  });
-  console.log(`  ${aggregated.message ?? ""}`);
+  console.log(`  ${await aggregate(call)}`);
   const pending = await showPending(call);
   const chosen =
     pending.find(({ content, trigger }) => /pull request/i.test(`${trigger} ${content}`)) ?? pending[0];

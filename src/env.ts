@@ -27,9 +27,13 @@ const secretsKeys = z.string().transform((text, context) => {
   if (first === undefined) return refuse(SECRETS_KEYS_FORM);
   const keys: [typeof first, ...typeof others] = [first, ...others];
   const badId = keys.findIndex(({ kid }) => !KEY_ID.test(kid));
-  if (badId >= 0) return refuse(`needs key ids of 1 to 32 letters, digits, _ or -, beginning with a letter; number ${badId + 1} is none`);
+  if (badId >= 0)
+    return refuse(
+      `needs key ids of 1 to 32 letters, digits, _ or -, beginning with a letter; number ${badId + 1} is none`,
+    );
   const badKey = keys.findIndex(({ key }) => !KEY_OF_32_BYTES.test(key));
-  if (badKey >= 0) return refuse(`needs keys of 32 bytes in base64 (44 characters); number ${badKey + 1} is none`);
+  if (badKey >= 0)
+    return refuse(`needs keys of 32 bytes in base64 (44 characters); number ${badKey + 1} is none`);
   return keys;
 });
 

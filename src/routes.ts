@@ -8,7 +8,9 @@ import type { Route } from "./http/route";
 import { interactionRoutes } from "./interactions/routes";
 import { learningRoutes } from "./learning/routes";
 import { orgRoutes } from "./orgs/routes";
+import { webhookRoutes } from "./orgs/webhooks/routes";
 import { playbookRoutes } from "./playbooks/routes";
+import { revocationRoutes } from "./revocations/routes";
 import { searchRoutes } from "./search/routes";
 
 const health = defineRoute({
@@ -44,10 +46,12 @@ export const routes: readonly Route[] = [
   health,
   openApi,
   ...orgRoutes,
+  ...webhookRoutes,
   ...interactionRoutes,
   ...learningRoutes,
   ...playbookRoutes,
   ...searchRoutes,
   ...aggregationRoutes,
+  ...revocationRoutes,
   ...dashboardRoutes,
 ];

@@ -15,9 +15,14 @@ import { describeFault } from "./http/fault";
 import { pruneIdempotencyKeys } from "./http/store";
 import { runRetention } from "./interactions/retain";
 import { runExtraction } from "./learning/consumer";
+import { announceStalls } from "./learning/stalls";
 import { runTagging } from "./learning/tagging";
+import { pruneSessions } from "./orgs/sessions-store";
+import { deliverWebhook } from "./orgs/webhooks/deliver";
+import { pruneMessages } from "./orgs/webhooks/message-store";
 import { ensureBoundModel } from "./playbooks/reembedding";
 import { reembed, syncVector } from "./playbooks/vectors";
+import { runRevocation } from "./revocations/run";
 import { reindex } from "./search/rebuild";
 import { pruneServed } from "./search/served-store";
 import type { Services } from "./services";
@@ -33,6 +38,8 @@ const handlers: Record<Topic, Handler> = {
   reembed,
   retention: runRetention,
   reindex,
+  revocation: runRevocation,
+  webhook: deliverWebhook,
 };
 
 /** A handler that throws is tried again after 2, 4, 8 … seconds, at most five minutes. */
@@ -48,6 +55,8 @@ const BATCH_MS = 300_000;
 const SWEEP_LIMIT = 500;
 /** Expired rows of served rules that a sweep forgets; a search with a session leaves ten or so. */
 const SERVED_LIMIT = 10_000;
+/** What an org was told is kept for so long. */
+const WEBHOOK_MESSAGES_KEPT_MS = 30 * 86_400_000;
 /** The message with which a sweep that was not enough asks for another. */
 const SWEEP_AGAIN: WorkMessage = { orgId: "", id: "sweep" };
 
@@ -141,10 +150,15 @@ async function sendDue(services: Services): Promise<void> {
 export async function sweep(services: Services): Promise<void> {
   const nowMs = services.clock.nowMs();
   const chores: Record<string, () => Promise<unknown>> = {
+    // Before the outbox, which puts off what it has sent.
+    stalls: () => announceStalls(services),
     outbox: () => sendDue(services),
     aggregation: () => sweepAggregation(services, nowMs),
     idempotency: () => services.database("").run(pruneIdempotencyKeys(nowMs, SWEEP_LIMIT)),
+    sessions: () =>
+      services.database("").run(pruneSessions(Math.floor(nowMs / 1000), SWEEP_LIMIT)),
     served: () => services.database("").run(pruneServed(nowMs, SERVED_LIMIT)),
+    webhooks: () => services.database("").run(pruneMessages(nowMs - WEBHOOK_MESSAGES_KEPT_MS, SWEEP_LIMIT)),
   };
   for (const [chore, run] of Object.entries(chores)) {
     try {

@@ -8,8 +8,8 @@ export class ApiError extends Error {
   override readonly name = "ApiError";
 }
 
-/** A client of one running server. */
-export function createApi(baseUrl: string) {
+/** A client of one running server; without a key it is the laptop's owner. */
+export function createApi(baseUrl: string, key?: string) {
   return async function call<Schema extends z.ZodType>(
     schema: Schema,
     method: "GET" | "POST" | "PUT",
@@ -19,10 +19,11 @@ export function createApi(baseUrl: string) {
     const response = await fetch(`${baseUrl}${path}`, {
       method,
       signal: AbortSignal.timeout(CALL_MS),
-      ...(body !== undefined && {
-        body: JSON.stringify(body),
-        headers: { "content-type": "application/json" },
-      }),
+      headers: {
+        ...(body !== undefined && { "content-type": "application/json" }),
+        ...(key !== undefined && { authorization: `Bearer ${key}` }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
     });
     const text = await response.text();
     if (!response.ok)
@@ -30,6 +31,8 @@ export function createApi(baseUrl: string) {
     return schema.parse(JSON.parse(text));
   };
 }
+
+export type Call = ReturnType<typeof createApi>;
 
 export const userPlaybooks = z.object({
   user_playbooks: z.array(

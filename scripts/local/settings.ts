@@ -29,15 +29,29 @@ function adminSecretOf(stateDir: string): string {
   return readFileSync(file, "utf8").trim();
 }
 
+/** The key that seals stored secrets of this state folder: made once, as the admin secret is. */
+function secretsKeysOf(stateDir: string): string {
+  const file = join(stateDir, "secrets-keys");
+  if (!existsSync(file)) {
+    const keys = { local: randomBytes(32).toString("base64") };
+    writeFileSync(file, JSON.stringify(keys), { mode: 0o600 });
+  }
+  return readFileSync(file, "utf8").trim();
+}
+
+/** A value for an env file, where a double quotation mark is not escaped but put between single ones. */
+const quoted = (value: string): string => (value.includes('"') ? `'${value}'` : JSON.stringify(value));
+
 /** @returns the file, for `wrangler dev --env-file` */
 export function writeSettings(stateDir: string): string {
   const settings = [
     ["ENVIRONMENT", "local"],
     ["ADMIN_SECRET", adminSecretOf(stateDir)],
+    ["SECRETS_KEYS", secretsKeysOf(stateDir)],
     ...PASSED_ON.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])),
   ];
   const file = join(stateDir, "settings.env");
-  writeFileSync(file, settings.map(([name, value]) => `${name}=${JSON.stringify(value)}\n`).join(""), {
+  writeFileSync(file, settings.map(([name, value = ""]) => `${name}=${quoted(value)}\n`).join(""), {
     mode: 0o600,
   });
   return file;

@@ -6,6 +6,7 @@ import { recordLineage } from "../db/lineage";
 import type { WorkMessage } from "../db/outbox";
 import { reserveIds } from "../db/sequences";
 import type { Statement } from "../db/sql";
+import { announcePending } from "../playbooks/announce-pending";
 import type { AgentPlaybook, Flag, NewAgentPlaybook } from "../playbooks/model";
 import {
   agentPlaybookAtVersion,
@@ -35,14 +36,14 @@ export type CommitResult =
   | { kind: "committed"; created: NewAgentPlaybook | null; superseded: boolean; messages: WorkMessage[] }
   | { kind: "fence_lost"; guard: string };
 
-/** The new owner's rows: rule, vector, its copy to the index, and who it came from. */
+/** The new owner's rows: rule, vector, its copy to the index, who it came from, and that it waits. */
 async function ownerStatements(
   { orgId, runId }: CommitContext,
   work: ClusterWork,
   outcome: Generated,
   draft: NewAgentPlaybook,
   vector: StoredVector,
-): Promise<{ statements: Statement[]; message: WorkMessage }> {
+): Promise<{ statements: Statement[]; messages: WorkMessage[] }> {
   const { agentPlaybookId: entityId, updatedAtMs: nowMs } = draft;
   const copy = await enqueueVector(orgId, "agent_playbook", entityId, nowMs);
   const created = await recordLineage({
@@ -59,13 +60,15 @@ async function ownerStatements(
     modelName: outcome.model,
     provider: outcome.provider,
   });
+  const told = await announcePending([draft], 1, nowMs);
   return {
-    message: copy.message,
+    messages: [copy.message, ...(told === null ? [] : [told.message])],
     statements: [
       ...insertAgentPlaybook(draft),
       writeVector({ orgId, kind: "agent_playbook", entityId, vector, nowMs }),
       copy.statement,
       created,
+      ...(told?.statements ?? []),
     ],
   };
 }
@@ -127,7 +130,7 @@ async function commitGenerated(context: CommitContext, work: ClusterWork, outcom
       insertCluster(key, { ...place, createdAt: draft.createdAt }),
       ...attach("incremental"),
     ];
-    return { draft, statements, messages: [owner.message], superseded: false };
+    return { draft, statements, messages: owner.messages, superseded: false };
   }
   const retired = await supersede(context, work.agent, draft);
   return {
@@ -140,7 +143,7 @@ async function commitGenerated(context: CommitContext, work: ClusterWork, outcom
       ...attach("incremental_refresh"),
       ...retired.statements,
     ],
-    messages: [owner.message, ...retired.messages],
+    messages: [...owner.messages, ...retired.messages],
     superseded: retired.statements.length > 0,
   };
 }

@@ -8,6 +8,8 @@ import { Failure, type Issue } from "../platform/failure";
 import { sha256Hex } from "../platform/ids";
 import type { Services } from "../services";
 import { activeKinds, admit } from "./admission";
+import { citedRules } from "./applications";
+import { storeApplications } from "./applications-store";
 import { canonicalJson } from "./canonical";
 import type { NewRequest, NewTurn, PublishBody } from "./model";
 import { retentionWork } from "./retain";
@@ -192,6 +194,7 @@ export async function publish(services: Services, orgId: string, body: PublishBo
   const work = await followUp(request, nowMs);
   const all = [
     ...storeRequest(request, turns),
+    ...storeApplications(request, turns.length, citedRules(checked.turns.map(({ turn }) => turn))),
     ...(work === null ? [] : [work.statement]),
     await retentionWork(services, orgId, { requestId: request.requestId, count: turns.length, nowMs }),
   ];

@@ -12,7 +12,7 @@ import { mayLearnFrom, userIsRevoked } from "./revoked-store";
 const GROUP_BYTES = 500_000;
 
 /** The first id of the block of `count` that this batch has just advanced the sequence by. */
-const firstIdOf = (orgId: string, count: number): Statement =>
+export const firstIdOf = (orgId: string, count: number): Statement =>
   sql`(SELECT next FROM sequences WHERE org_id = ${orgId} AND name = 'interaction') - ${count}`;
 
 /** Splits rows into groups whose JSON stays below {@link GROUP_BYTES}; an oversized row stands alone. */

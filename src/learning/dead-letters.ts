@@ -4,6 +4,7 @@ import { type Lease, leaseGuard } from "../db/leases";
 import { enqueue } from "../db/outbox";
 import { recordAudit } from "../orgs/audit";
 import { dayOf } from "../orgs/usage";
+import { announce } from "../orgs/webhooks/announce";
 import { nowSec } from "../platform/clock";
 import { Failure } from "../platform/failure";
 import { derivedId } from "../platform/ids";
@@ -21,13 +22,24 @@ import { addCounts, advanceCursor, finishWindow } from "./store";
 
 /** Ends a window that cannot be finished and moves its cursor past it. `message` must be content-free. */
 export async function buryWindow(
-  services: Pick<Services, "database" | "clock">,
+  services: Pick<Services, "database" | "clock" | "send" | "defer" | "log">,
   lease: Lease,
   window: ExtractionWindow,
   death: { viaCursor: boolean; attempts: number; reason: string; message: string },
 ): Promise<void> {
   const { orgId, userId, kind, windowId } = window;
   const nowMs = services.clock.nowMs();
+  const deadLetterId = await derivedId("dead", [orgId, windowId]);
+  // A window dies once per opening; one that was replayed and dies again is told again.
+  const told = await announce(
+    orgId,
+    {
+      type: "dead_letter.added",
+      key: [deadLetterId, nowMs],
+      data: { dead_letter_id: deadLetterId, topic: "extraction", reason: death.reason },
+    },
+    nowMs,
+  );
   await services.database(orgId).batch([
     leaseGuard(lease),
     ...finishWindow(
@@ -37,7 +49,7 @@ export async function buryWindow(
     ),
     ...(death.viaCursor ? advanceCursor(window, nowMs) : []),
     writeDeadLetter(orgId, {
-      deadLetterId: await derivedId("dead", [orgId, windowId]),
+      deadLetterId,
       topic: "extraction",
       key: [userId, kind, windowId],
       reason: death.reason,
@@ -46,7 +58,11 @@ export async function buryWindow(
       createdAt: Math.floor(nowMs / 1000),
     }),
     ...addCounts(orgId, dayOf(nowMs), { [`dead:${death.reason}`]: 1 }),
+    ...told.statements,
   ]);
+  services.defer(
+    services.send([told.message]).catch(() => services.log.warn("learning.send_failed", { count: 1 })),
+  );
 }
 
 /** @throws Failure("not_found") */

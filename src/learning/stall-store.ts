@@ -1,7 +1,8 @@
 /** SQL that finds stalled learning among the work that is due: rows of every org, as the outbox gives them. */
 import * as z from "zod";
 import type { Database } from "../db/client";
-import { sql } from "../db/sql";
+import { inList, sql } from "../db/sql";
+import { activeKinds } from "../interactions/admission";
 import { wantsEvent } from "../orgs/webhooks/endpoint-store";
 
 export interface Stall {
@@ -35,23 +36,19 @@ const stallRow = z
  * finished in its stream, since `beforeMs` or longer. A stream that rests until the next day over its org's
  * budget does not count. Looks at the `limit` rows that fell due first.
  */
-export const findStalls = (
-  db: Database,
-  nowMs: number,
-  beforeMs: number,
-  limit: number,
-): Promise<Stall[]> =>
+export const findStalls = (db: Database, nowMs: number, beforeMs: number, limit: number): Promise<Stall[]> =>
   db.all(
     stallRow,
     // With one min(), SQLite takes the bare column from the row that has the minimum.
     sql`SELECT org_id, count(*) AS streams, min(since_ms) AS since_ms, last_error
         FROM (
-          SELECT due.org_id, due.key ->> 0 AS user_id,
-            min(max(due.created_at_ms, coalesce(c.last_turn_ms, 0))) AS since_ms, c.last_error,
+          SELECT due.org_id, due.key ->> 0 AS user_id, max(c.last_error) AS last_error,
+            max(min(due.created_at_ms), coalesce(max(c.last_turn_ms), 0)) AS since_ms,
             max(coalesce(c.last_error = 'daily_cap', 0)) AS is_resting
           FROM (SELECT org_id, topic, key, created_at_ms FROM outbox WHERE due_at_ms <= ${nowMs}
               ORDER BY due_at_ms LIMIT ${limit}) due
           LEFT JOIN cursors c ON c.org_id = due.org_id AND c.user_id = due.key ->> 0
+            AND ${inList("c.kind", activeKinds)}
           WHERE due.topic = 'extraction' AND due.created_at_ms <= ${beforeMs}
             AND ${wantsEvent({ text: "due.org_id", params: [] }, "learning.stalled")}
           GROUP BY due.org_id, user_id)

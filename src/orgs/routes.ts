@@ -1,18 +1,11 @@
 /** Orgs and keys over HTTP. */
 import * as z from "zod";
 import { defineRoute } from "../http/define";
-import { Reply, type RequestScope, type Route } from "../http/route";
-import { nowSec } from "../platform/clock";
-import { Failure } from "../platform/failure";
-import { roles, scopes, scopesOf } from "../platform/principal";
-import { recordAudit, recordAuditIfChanged } from "./audit";
-import { forgetKeys, hashKey, newKey } from "./keys";
-import { insertKey, insertOrg, type KeyRow, listKeys, revokeKey } from "./store";
-
-const name = z.string().trim().min(1).max(200);
-const principalId = z
-  .string()
-  .regex(/^[A-Za-z0-9][A-Za-z0-9._@-]{0,127}$/, "1 to 128 letters, digits, dots, dashes, underscores or @");
+import { Reply, type Route } from "../http/route";
+import { roles, scopes } from "../platform/principal";
+import { createKey, createOrg, revokeKey } from "./key-management";
+import { keyName, MAX_KEY_DAYS, principalId } from "./key-schema";
+import { type KeyRow, listKeys } from "./store";
 
 const keyView = z.object({
   key_id: z.string(),
@@ -30,61 +23,7 @@ const newKeyView = keyView.extend({
 
 const view = ({ org_id: _, ...rest }: KeyRow) => rest;
 
-interface KeyRequest {
-  name: string;
-  principal_id: string;
-  roles: (typeof roles)[number][];
-  expires_in_days?: number | undefined;
-}
-
-/** Makes a key for `orgId`; the statements still have to be run. */
-async function makeKey(scope: RequestScope, orgId: string, request: KeyRequest) {
-  const { services, principal, requestId } = scope;
-  const createdAt = nowSec(services.clock);
-  const key = newKey();
-  const keyId = services.ids.random("key");
-  const expiresAt =
-    request.expires_in_days === undefined ? null : createdAt + Math.round(request.expires_in_days * 86_400);
-  const held = scopesOf(request.roles);
-  return {
-    statements: [
-      insertKey({
-        orgId,
-        keyHash: await hashKey(key),
-        keyId,
-        name: request.name,
-        principalId: request.principal_id,
-        roles: request.roles,
-        scopes: held,
-        createdBy: principal.id,
-        createdAt,
-        expiresAt,
-      }),
-      recordAudit({
-        principal: { orgId, id: principal.id },
-        action: "create.key",
-        entityType: "key",
-        entityId: keyId,
-        requestId,
-        at: createdAt,
-        details: { for: request.principal_id, roles: request.roles },
-      }),
-    ],
-    view: {
-      key,
-      key_id: keyId,
-      name: request.name,
-      principal_id: request.principal_id,
-      roles: request.roles,
-      scopes: held,
-      created_at: createdAt,
-      expires_at: expiresAt,
-      revoked_at: null,
-    },
-  };
-}
-
-const createOrg = defineRoute({
+const postOrg = defineRoute({
   dialect: "own",
   method: "post",
   path: "/api/orgs",
@@ -93,25 +32,14 @@ const createOrg = defineRoute({
   description: "Needs the deployment's admin secret as the bearer token. The key is shown once.",
   scope: "admin-secret",
   limit: "none",
-  body: z.object({ name, principal_id: principalId.default("owner") }),
+  body: z.object({ name: keyName, principal_id: principalId.default("owner") }),
   response: z.object({ org_id: z.string(), name: z.string(), key: newKeyView }),
   answerHoldsSecret: true,
   otherAnswers: { 201: "The org was created." },
-  async handler(scope, { body }) {
-    const orgId = scope.services.ids.random("org");
-    const key = await makeKey(scope, orgId, {
-      name: "first key",
-      principal_id: body.principal_id,
-      roles: ["owner"],
-    });
-    await scope.services
-      .database(orgId)
-      .batch([insertOrg(orgId, body.name, nowSec(scope.services.clock)), ...key.statements]);
-    return new Reply(201, { org_id: orgId, name: body.name, key: key.view });
-  },
+  handler: async (scope, { body }) => new Reply(201, await createOrg(scope, body)),
 });
 
-const createKey = defineRoute({
+const postKey = defineRoute({
   dialect: "own",
   method: "post",
   path: "/api/keys",
@@ -122,19 +50,15 @@ const createKey = defineRoute({
   scope: "admin",
   limit: "write",
   body: z.object({
-    name,
+    name: keyName,
     principal_id: principalId,
     roles: z.array(z.enum(roles)).min(1).max(roles.length),
-    expires_in_days: z.number().positive().max(3650).optional(),
+    expires_in_days: z.number().positive().max(MAX_KEY_DAYS).optional(),
   }),
   response: newKeyView,
   answerHoldsSecret: true,
   otherAnswers: { 201: "The key was created." },
-  async handler(scope, { body }) {
-    const key = await makeKey(scope, scope.orgId, body);
-    await scope.db.batch(key.statements);
-    return new Reply(201, key.view);
-  },
+  handler: async (scope, { body }) => new Reply(201, await createKey(scope, body)),
 });
 
 const getKeys = defineRoute({
@@ -156,28 +80,18 @@ const deleteKey = defineRoute({
   tag: "Orgs and keys",
   summary: "Revoke a key",
   description: "It stops working here at once and everywhere within 30 seconds.",
+  otherAnswers: {
+    404: "There is no such key.",
+    409: "It is the last key of an owner that works.",
+  },
   scope: "admin",
   limit: "write",
   params: z.object({ key_id: z.string().max(100) }),
   response: z.object({ key_id: z.string(), revoked: z.literal(true) }),
-  async handler({ db, orgId, services, principal, requestId }, { params }) {
-    const at = nowSec(services.clock);
-    const [revoked] = await db.batch([
-      revokeKey(orgId, params.key_id, at),
-      recordAuditIfChanged({
-        principal,
-        action: "revoke.key",
-        entityType: "key",
-        entityId: params.key_id,
-        requestId,
-        at,
-      }),
-    ]);
-    forgetKeys(orgId);
-    const known = (await listKeys(db, orgId)).some((key) => key.key_id === params.key_id);
-    if (revoked?.changes !== 1 && !known) throw new Failure("not_found", "There is no such key.");
+  async handler(scope, { params }) {
+    await revokeKey(scope, params.key_id);
     return { key_id: params.key_id, revoked: true };
   },
 });
 
-export const orgRoutes: Route[] = [createOrg, createKey, getKeys, deleteKey];
+export const orgRoutes: Route[] = [postOrg, postKey, getKeys, deleteKey];

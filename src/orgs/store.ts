@@ -19,7 +19,7 @@ export const keyRow = z.object({
 });
 export type KeyRow = z.output<typeof keyRow>;
 
-const KEY_COLUMNS = {
+export const KEY_COLUMNS: Statement = {
   text: "org_id, key_id, name, principal_id, roles, scopes, created_at, expires_at, revoked_at",
   params: [],
 };
@@ -56,9 +56,6 @@ export const insertKey = (key: NewKey): Statement =>
     VALUES (${key.keyHash}, ${key.orgId}, ${key.keyId}, ${key.name}, ${key.principalId},
       ${JSON.stringify(key.roles)}, ${JSON.stringify(key.scopes)}, ${key.createdBy}, ${key.createdAt},
       ${key.expiresAt}, NULL)`;
-
-export const revokeKey = (orgId: string, keyId: string, at: number): Statement =>
-  sql`UPDATE api_keys SET revoked_at = ${at} WHERE org_id = ${orgId} AND key_id = ${keyId} AND revoked_at IS NULL`;
 
 export interface Usage {
   orgId: string;

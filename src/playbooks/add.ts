@@ -4,8 +4,10 @@ import { reserveIds } from "../db/sequences";
 import type { Statement } from "../db/sql";
 import type { RequestScope } from "../http/route";
 import { recordAudit } from "../orgs/audit";
+import type { Told } from "../orgs/webhooks/announce";
 import { derivedId, sha256Hex } from "../platform/ids";
 import { insertAgentPlaybooks } from "./agent-store";
+import { announcePending } from "./announce-pending";
 import { assertMayDecide } from "./approval";
 import { followUp, recordCreation } from "./follow-up";
 import { countLiving, notYetAdded } from "./follow-up-store";
@@ -23,6 +25,8 @@ interface Addition<Row extends RuleText & { agentVersion: string; status: string
   insert(rows: readonly Row[]): Statement[];
   /** Versions whose aggregation must look at the new rows. */
   versionsToAggregate(rows: readonly Row[]): string[];
+  /** What the org is told of the new rows. */
+  announcement(rows: readonly Row[], nowMs: number): Promise<Told | null>;
 }
 
 async function add<Row extends RuleText & { agentVersion: string; status: string | null }>(
@@ -42,6 +46,7 @@ async function add<Row extends RuleText & { agentVersion: string; status: string
   const vectors = await embedRulesIfReady(services, rows);
   const versions = addition.versionsToAggregate(rows);
   const { statements, messages } = await followUp(orgId, kind, ids, versions, requestKey + firstId, nowMs);
+  const told = await addition.announcement(rows, nowMs);
   const batch = [
     notYetAdded(orgId, kind, requestKey),
     ...addition.insert(rows),
@@ -62,6 +67,7 @@ async function add<Row extends RuleText & { agentVersion: string; status: string
       details: { count: ids.length },
     }),
     ...statements,
+    ...(told?.statements ?? []),
   ];
   try {
     await db.batch(batch);
@@ -71,7 +77,7 @@ async function add<Row extends RuleText & { agentVersion: string; status: string
     if (!isIn) throw error;
     if (error instanceof GuardFailed) return asked.length;
   }
-  services.defer(services.send(messages));
+  services.defer(services.send([...messages, ...(told === null ? [] : [told.message])]));
   return asked.length;
 }
 
@@ -84,6 +90,7 @@ export const addUserPlaybooks = (scope: RequestScope, asked: readonly AddedUserP
       newUserPlaybook(scope.orgId, at(asked, position), userPlaybookId, nowMs),
     insert: insertUserPlaybooks,
     versionsToAggregate: (rows) => rows.filter((row) => row.status === null).map((row) => row.agentVersion),
+    announcement: async () => null,
   });
 
 /**
@@ -102,8 +109,13 @@ export async function addAgentPlaybooks(
       newAgentPlaybook(scope, at(asked, position), agentPlaybookId, nowMs),
     insert: insertAgentPlaybooks,
     versionsToAggregate: () => [],
+    announcement: (rows, nowMs) =>
+      announcePending(rows.filter((row) => row.playbookStatus === "pending").map(addedByHand), 1, nowMs),
   });
 }
+
+/** What a caller wrote as metadata is no evidence. */
+const addedByHand = (row: NewAgentPlaybook): NewAgentPlaybook => ({ ...row, playbookMetadata: "" });
 
 function at<Row>(rows: readonly Row[], position: number): Row {
   const row = rows[position];

@@ -109,6 +109,7 @@ const updateAgentPlaybook = defineRoute({
         trigger: body.trigger == null ? undefined : textOrNull(body.trigger),
         rationale: body.rationale == null ? undefined : textOrNull(body.rationale),
         playbookStatus: body.playbook_status ?? undefined,
+        keepReplaced: body.keep_replaced ?? undefined,
       },
       "Agent playbook updated.",
     ),
@@ -119,7 +120,9 @@ const updateAgentPlaybookStatus = defineRoute({
   method: "put",
   path: "/api/update_agent_playbook_status",
   summary: "Approve, reject or reopen an agent playbook",
-  description: "If-Match is honoured where it is sent: the reviewer who comes second is told who decided.",
+  description:
+    "If-Match is honoured where it is sent: the reviewer who comes second is told who decided. Approving a rule " +
+    "that was made to replace an approved one supersedes that one, unless `keep_replaced` is true.",
   scope: "write",
   limit: "write",
   body: updateAgentPlaybookStatusBody,
@@ -129,7 +132,7 @@ const updateAgentPlaybookStatus = defineRoute({
     change(
       scope,
       body.agent_playbook_id,
-      { playbookStatus: body.playbook_status },
+      { playbookStatus: body.playbook_status, keepReplaced: body.keep_replaced ?? undefined },
       `Agent playbook is ${body.playbook_status}.`,
     ),
 });

@@ -1,10 +1,11 @@
 /** The one batch in which a person's change of an agent playbook is written, with all that must follow it. */
-import { recordLineage } from "../db/lineage";
+import { type LineageEvent, recordLineage } from "../db/lineage";
 import type { WorkMessage } from "../db/outbox";
 import { guard, type Statement, sql } from "../db/sql";
 import type { RequestScope } from "../http/route";
 import { recordAudit } from "../orgs/audit";
 import { agentPlaybookAtVersion, updateAgentPlaybook } from "./agent-store";
+import { announcePending } from "./announce-pending";
 import { decisionKindOf, differs, retiresCluster } from "./decisions";
 import { recordDecision, supersedeApproved } from "./decisions-store";
 import { followUp } from "./follow-up";
@@ -30,19 +31,14 @@ export async function batchOf(
   const { orgId, principal, requestId } = scope;
   const { before, after, replaced, changeId } = change;
   const { agentPlaybookId } = before;
-  const { text, decision } = differs(before, after);
+  const { text } = differs(before, after);
   const nowMs = after.updatedAtMs;
   const at = Math.floor(nowMs / 1000);
   const touched = [agentPlaybookId, ...(replaced === null ? [] : [replaced.agentPlaybookId])];
   const follow = await followUp(orgId, "agent_playbook", touched, [], changeId, nowMs);
-  const event = {
-    orgId,
-    entityType: "agent_playbook",
-    actor: principal.id,
-    requestId,
-    createdAt: at,
-  } as const;
-  const own = { ...event, entityId: agentPlaybookId } as const;
+  const isReopened = decisionKindOf(before, after) === "reopen";
+  const told = isReopened ? await announcePending([after], before.version + 1, nowMs) : null;
+  const event = eventOf(scope, at);
   const statements: Statement[] = [
     recordDecision({
       ...{ before, kind: decisionKindOf(before, after), changeId, atMs: nowMs, principalId: principal.id },
@@ -53,18 +49,7 @@ export async function batchOf(
     guard("version", sql`changes() = 1`),
     ...(replaced === null ? [] : await superseding(event, replaced, agentPlaybookId, nowMs)),
     ...(retrievalText(before) === retrievalText(after) ? [] : await freshVector(scope, after)),
-    ...(text ? [await recordLineage({ ...own, op: "revise" })] : []),
-    ...(decision
-      ? [
-          await recordLineage({
-            ...own,
-            op: "status_change",
-            fromStatus: before.playbookStatus,
-            toStatus: after.playbookStatus,
-            statusNamespace: "approval",
-          }),
-        ]
-      : []),
+    ...(await changeLineage({ ...event, entityId: agentPlaybookId }, before, after)),
     recordAudit({
       principal,
       action: `${decisionKindOf(before, after)}.agent_playbook`,
@@ -81,14 +66,43 @@ export async function batchOf(
       },
     }),
     ...follow.statements,
+    ...(told?.statements ?? []),
   ];
-  const messages: WorkMessage[] = follow.messages;
+  const messages = [...follow.messages, ...(told === null ? [] : [told.message])];
   return { statements, messages };
+}
+
+type RuleEvent = Pick<LineageEvent, "orgId" | "entityType" | "actor" | "requestId" | "createdAt">;
+
+/** What every lineage event of one change of agent playbooks has in common. */
+export const eventOf = ({ orgId, principal, requestId }: RequestScope, createdAt: number): RuleEvent => ({
+  ...{ orgId, entityType: "agent_playbook", actor: principal.id, requestId, createdAt },
+});
+
+/** Lineage of a row's own change: of its texts, of its approval, or both. */
+export async function changeLineage(
+  event: RuleEvent & Pick<LineageEvent, "entityId" | "reason">,
+  before: AgentPlaybook,
+  after: AgentPlaybook,
+): Promise<Statement[]> {
+  const { text, decision } = differs(before, after);
+  const events: LineageEvent[] = [];
+  if (text) events.push({ ...event, op: "revise" });
+  if (decision) {
+    events.push({
+      ...event,
+      op: "status_change",
+      fromStatus: before.playbookStatus,
+      toStatus: after.playbookStatus,
+      statusNamespace: "approval",
+    });
+  }
+  return Promise.all(events.map(recordLineage));
 }
 
 /** Takes the predecessor out of service, if it still is as it was read. */
 const superseding = async (
-  event: { orgId: string; entityType: "agent_playbook"; actor: string; requestId: string; createdAt: number },
+  event: RuleEvent,
   predecessor: AgentPlaybook,
   successorId: number,
   nowMs: number,

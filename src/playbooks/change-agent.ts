@@ -33,7 +33,7 @@ export interface AgentPlaybookChange {
 /** How a change ended. Nothing was written where it was refused or overtaken. */
 export type ChangeOutcome =
   | { kind: "done" | "unchanged"; row: AgentPlaybook }
-  | { kind: "refused" | "overtaken"; failure: Failure }
+  | { kind: "refused" | "overtaken"; failure: Failure; version: number }
   | { kind: "missing" };
 
 /** A rule that a person approved rests on that person's word, whatever became of its sources. */
@@ -110,14 +110,14 @@ export async function tryChange(
     const isMine = before.decidedBy === null || before.decidedBy === principal.id;
     return isMine || isExpected
       ? { kind: "unchanged", row: before }
-      : { kind: "overtaken", failure: staleVersion(before) };
+      : { kind: "overtaken", failure: staleVersion(before), version: before.version };
   }
   const denied = denialOf(() => assertMayDecide(principal, before.playbookStatus, after.playbookStatus));
-  if (denied !== null) return { kind: "refused", failure: denied };
-  if (!isExpected) return { kind: "overtaken", failure: staleVersion(before) };
+  if (denied !== null) return { kind: "refused", failure: denied, version: before.version };
+  if (!isExpected) return { kind: "overtaken", failure: staleVersion(before), version: before.version };
   if (isTombstone(before)) {
     const message = `Agent playbook ${agentPlaybookId} was replaced and can no longer be changed.`;
-    return { kind: "refused", failure: new Failure("conflict", message) };
+    return { kind: "refused", failure: new Failure("conflict", message), version: before.version };
   }
   return write(scope, before, after, change.keepReplaced === true);
 }
@@ -165,7 +165,8 @@ async function write(
         if (isOther && tries < MAX_TRIES) continue;
         const now = await load(scope, agentPlaybookId);
         if (now === null) return { kind: "missing" };
-        if (error instanceof GuardFailed) return { kind: "overtaken", failure: overtaken(now) };
+        if (error instanceof GuardFailed)
+          return { kind: "overtaken", failure: overtaken(now), version: now.version };
         throw error;
       }
     }

@@ -2,10 +2,14 @@
 import * as z from "zod";
 import type { Database } from "../db/client";
 import { loadAgentPlaybooks, loadSources } from "./agent-store";
+import { markFinder } from "./evidence-marks";
 import { type CitedTurn, loadCitedTurns, loadHistory } from "./evidence-store";
 import {
+  type AgentPlaybook,
   agentPlaybookViewSchema,
+  approvalStatuses,
   flags,
+  lifecycleStatuses,
   type PlaybookSource,
   type UserPlaybook,
   viewOfAgentPlaybook,
@@ -25,6 +29,8 @@ const turnSchema = z.object({
   role: z.string(),
   /** At most 4,000 characters. */
   content: z.string(),
+  /** Where the source's verbatim evidence stands in `content`: ranges [start, end) in UTF-16 units, in order. */
+  marks: z.array(z.tuple([z.int(), z.int()])),
 });
 
 const sourceSchema = z.object({
@@ -44,6 +50,17 @@ const sourceSchema = z.object({
   turns_left_out: z.int(),
 });
 
+/** The approved rule that approving this one supersedes, as it is now. */
+const replacedSchema = z.object({
+  agent_playbook_id: z.int(),
+  trigger: z.string().nullable(),
+  content: z.string(),
+  rationale: z.string().nullable(),
+  version: z.int(),
+  playbook_status: z.enum(approvalStatuses),
+  status: z.enum(lifecycleStatuses).nullable(),
+});
+
 export const evidenceSchema = z.object({
   agent_playbook: agentPlaybookViewSchema.extend({
     version: z.int(),
@@ -52,6 +69,8 @@ export const evidenceSchema = z.object({
     decided_at: z.int().nullable(),
     superseded_by: z.int().nullable(),
   }),
+  /** Null where it was made to stand beside the others, or what it replaces is deleted. */
+  replaces: replacedSchema.nullable(),
   /** Distinct users behind the sources that are still there. */
   user_count: z.int(),
   source_count: z.int(),
@@ -83,9 +102,10 @@ export async function evidenceOf(
 ): Promise<Evidence | null> {
   const [row] = await loadAgentPlaybooks(db, orgId, [agentPlaybookId]);
   if (row === undefined) return null;
-  const [allSources, history] = await Promise.all([
+  const [allSources, history, [replaced]] = await Promise.all([
     loadSources(db, orgId, [agentPlaybookId]),
     loadHistory(db, orgId, agentPlaybookId, MAX_EVENTS),
+    loadAgentPlaybooks(db, orgId, row.replaces === null ? [] : [row.replaces]),
   ]);
   const allRules = await loadUserPlaybooks(
     db,
@@ -95,6 +115,7 @@ export async function evidenceOf(
   const rules = new Map(allRules.map((rule) => [rule.userPlaybookId, rule]));
   const sources = allSources.slice(0, MAX_SOURCES);
   const turns = await turnsOf(db, orgId, sources, rules);
+  const marksIn = markFinder();
   const users = [...new Set(allRules.flatMap((rule) => rule.userId ?? []))];
   return {
     agent_playbook: {
@@ -105,13 +126,24 @@ export async function evidenceOf(
       decided_at: row.decidedAt,
       superseded_by: row.supersededBy ?? row.mergedInto,
     },
+    replaces: replaced === undefined ? null : replacedView(replaced),
     user_count: users.length,
     source_count: allSources.length,
-    sources: sources.map((source) => sourceView(source, rules, turns, users, mayNameUsers)),
+    sources: sources.map((source) => sourceView(source, rules, turns, users, mayNameUsers, marksIn)),
     sources_left_out: allSources.length - sources.length,
     history: history.map(({ request_id: _, ...event }) => event),
   };
 }
+
+const replacedView = (row: AgentPlaybook): z.output<typeof replacedSchema> => ({
+  agent_playbook_id: row.agentPlaybookId,
+  trigger: row.trigger,
+  content: row.content,
+  rationale: row.rationale,
+  version: row.version,
+  playbook_status: row.playbookStatus,
+  status: row.status,
+});
 
 const keyOf = (userId: string, interactionId: number): string => JSON.stringify([userId, interactionId]);
 
@@ -139,6 +171,7 @@ function sourceView(
   turns: ReadonlyMap<string, CitedTurn>,
   users: readonly string[],
   mayNameUsers: boolean,
+  marksIn: ReturnType<typeof markFinder>,
 ): Evidence["sources"][number] {
   const rule = rules.get(source.userPlaybookId);
   const userId = rule?.userId ?? null;
@@ -160,6 +193,7 @@ function sourceView(
       created_at: turn.createdAt,
       role: turn.role,
       content: turn.content,
+      marks: marksIn(turn.content, rule?.sourceSpan ?? null),
     })),
     turns_left_out: source.sourceInteractionIds.length - shown.length,
   };

@@ -2,10 +2,12 @@
 
 import { normalised } from "../platform/text";
 import { hasInvisibleCharacters, hasLookAlikes } from "./flagging/characters";
+import { isDelayed } from "./flagging/delayed";
 import { INVISIBLE } from "./flagging/fold";
 import { looksLikeInstruction } from "./flagging/instructions";
 import { holdsLink } from "./flagging/links";
 import { holdsPersonalDetail } from "./flagging/personal";
+import { redirects } from "./flagging/redirects";
 import { holdsSecret } from "./flagging/secrets";
 import { type Flag, flags, type RuleText, type TextFlag, textFlags } from "./model";
 
@@ -21,6 +23,8 @@ const checks: Record<TextFlag, (text: string) => boolean> = {
   personal_detail: (text) =>
     holdsPersonalDetail(normalised(text.slice(0, MAX_READ_CHARS).replace(INVISIBLE, ""), "NFKC")),
   link: (text) => holdsLink(normalised(text.slice(0, MAX_READ_CHARS).replace(INVISIBLE, ""), "NFKC")),
+  redirects: (text) => redirects(text.slice(0, MAX_READ_CHARS)),
+  delayed_trigger: (text) => isDelayed(text.slice(0, MAX_READ_CHARS)),
   invisible_characters: (text) => hasInvisibleCharacters(text.slice(0, MAX_READ_CHARS)),
   look_alike: (text) => hasLookAlikes(text.slice(0, MAX_READ_CHARS)),
 };

@@ -25,6 +25,8 @@ export const textFlags = [
   "secret",
   "personal_detail",
   "link",
+  "redirects",
+  "delayed_trigger",
   "invisible_characters",
   "look_alike",
 ] as const;

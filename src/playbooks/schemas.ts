@@ -23,6 +23,8 @@ const trigger = z.string().max(MAX_TRIGGER_CHARS);
 const rationale = z.string().max(MAX_RATIONALE_CHARS);
 const tags = z.array(z.string().max(200)).max(MAX_TAGS);
 const rowId = z.int().positive();
+/** An approval leaves the rule that this one replaces in service. */
+export const keepReplaced = z.boolean().nullish();
 
 const isBlank = (text: string | null | undefined): boolean => (text ?? "").trim() === "";
 
@@ -128,11 +130,13 @@ export const updateAgentPlaybookBody = z.object({
   trigger: trigger.nullish(),
   rationale: rationale.nullish(),
   playbook_status: z.enum(approvalStatuses).nullish(),
+  keep_replaced: keepReplaced,
 });
 
 export const updateAgentPlaybookStatusBody = z.object({
   agent_playbook_id: rowId,
   playbook_status: z.enum(approvalStatuses),
+  keep_replaced: keepReplaced,
 });
 
 export const deleteUserPlaybookBody = z.object({ user_playbook_id: rowId });

@@ -1,24 +1,13 @@
 /** Taking a decision back, until something was built on it. An undo is final: whoever regrets it decides anew. */
 import { type Database, GuardFailed } from "../db/client";
-import { recordLineage } from "../db/lineage";
-import { guard, type Statement, sql } from "../db/sql";
 import type { RequestScope } from "../http/route";
-import { recordAudit } from "../orgs/audit";
 import { Failure } from "../platform/failure";
-import { loadAgentPlaybooks, updateAgentPlaybook } from "./agent-store";
+import { loadAgentPlaybooks } from "./agent-store";
 import { staleVersion } from "./approval";
-import { freshVector } from "./change-agent-batch";
-import { type DecisionKind, differs, restored } from "./decisions";
-import { followUp } from "./follow-up";
-import { type AgentPlaybook, retrievalText } from "./model";
-import {
-  loadUndoFacts,
-  markUndone,
-  nothingBuilt,
-  restoreClusters,
-  restoreSuperseded,
-  type UndoFacts,
-} from "./undo-store";
+import { type DecisionKind, restored } from "./decisions";
+import type { AgentPlaybook } from "./model";
+import { undoBatch } from "./undo-batch";
+import { loadUndoFacts, type UndoFacts } from "./undo-store";
 
 /** A decision that can be taken back. */
 export interface Undoable {
@@ -100,7 +89,7 @@ export async function undoDecision(
   agentPlaybookId: number,
   version: number,
 ): Promise<Undone | null> {
-  const { services, db, orgId, principal } = scope;
+  const { services, db, principal } = scope;
   assertMayReview(principal);
   const { row, facts } = await look(scope, agentPlaybookId);
   if (row === null) return null;
@@ -167,74 +156,3 @@ const undoneOf = (facts: UndoFacts, row: AgentPlaybook): Undone => ({
   decision: { version: facts.version, kind: facts.kind, by: facts.principalId, atMs: facts.atMs },
   restoredPredecessorId: facts.replaced,
 });
-
-async function undoBatch(scope: RequestScope, row: AgentPlaybook, after: AgentPlaybook, facts: UndoFacts) {
-  const { orgId, principal, requestId } = scope;
-  const { agentPlaybookId } = row;
-  const { replaced } = facts;
-  const { text, decision } = differs(row, after);
-  const nowMs = after.updatedAtMs;
-  const at = Math.floor(nowMs / 1000);
-  const key = { orgId, agentPlaybookId, version: facts.version };
-  const touched = [agentPlaybookId, ...(replaced === null ? [] : [replaced])];
-  const follow = await followUp(orgId, "agent_playbook", touched, [], `undo:${facts.version}`, nowMs);
-  const event = {
-    ...{ orgId, entityType: "agent_playbook", actor: principal.id, requestId, createdAt: at, reason: "undo" },
-  } as const;
-  const own = { ...event, entityId: agentPlaybookId } as const;
-  const oneChanged = guard("version", sql`changes() = 1`);
-  const statements: Statement[] = [
-    nothingBuilt(orgId, agentPlaybookId),
-    updateAgentPlaybook(row, after),
-    oneChanged,
-    markUndone(key, principal.id, nowMs),
-    oneChanged,
-    ...(replaced === null ? [] : [restoreSuperseded(key, replaced, nowMs), oneChanged]),
-    ...restoreClusters(key),
-    ...(retrievalText(row) === retrievalText(after) ? [] : await freshVector(scope, after)),
-    ...(text ? [await recordLineage({ ...own, op: "revise" })] : []),
-    ...(decision
-      ? [
-          await recordLineage({
-            ...own,
-            op: "status_change",
-            fromStatus: row.playbookStatus,
-            toStatus: after.playbookStatus,
-            statusNamespace: "approval",
-          }),
-        ]
-      : []),
-    ...(replaced === null
-      ? []
-      : [
-          await recordLineage({
-            ...event,
-            entityId: replaced,
-            op: "status_change",
-            sourceIds: [agentPlaybookId],
-            fromStatus: "superseded",
-            toStatus: null,
-            statusNamespace: "lifecycle",
-          }),
-        ]),
-    recordAudit({
-      principal,
-      action: "undo.agent_playbook",
-      entityType: "agent_playbook",
-      entityId: agentPlaybookId,
-      requestId,
-      at,
-      details: {
-        undone: facts.kind,
-        undone_version: facts.version,
-        from: row.playbookStatus,
-        to: after.playbookStatus,
-        text_changed: text,
-        version: row.version + 1,
-        ...(replaced !== null && { restored: replaced }),
-      },
-    }),
-    ...follow.statements,
-  ];
-  return { statements, messages: follow.messages };
-}

@@ -2,8 +2,8 @@
 import * as z from "zod";
 import { defineRoute } from "../http/define";
 import { Failure } from "../platform/failure";
-import { queryOfConversation } from "./conversation-query";
 import { contextView, contextViewShape } from "./context-view";
+import { queryOfConversation } from "./conversation-query";
 import { withDeadline } from "./deadline";
 import { DEFAULT_MAX_TOKENS, promptContext } from "./prompt-context";
 import { contextBody } from "./schemas";

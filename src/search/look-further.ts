@@ -58,16 +58,20 @@ function hidden(
   filter: PlaybookFilter | null,
   served: ReadonlySet<number>,
 ): Seen[] {
-  const { playbook_status: status } = hiddenRow.parse(ranked.row);
-  const isUnapproved = status !== undefined && filter?.approvals?.includes(status) === false;
-  const hiddenAs = isUnapproved
-    ? ("not_approved" as const)
-    : served.has(ranked.row.id)
-      ? ("served_to_session" as const)
-      : null;
+  const hiddenAs = filterThatHid(ranked.row, filter, served);
   if (hiddenAs === null) return [];
   const unranked = { wordRank: null, meaningRank: null, fusedRank: null, fusedScore: null };
   return [{ ...ranked, ...unranked, hiddenAs, standing: ranked.fusedRank }];
+}
+
+function filterThatHid(
+  row: CandidateRow,
+  filter: PlaybookFilter | null,
+  served: ReadonlySet<number>,
+): Seen["hiddenAs"] {
+  const { playbook_status: status } = hiddenRow.parse(row);
+  if (status !== undefined && filter?.approvals?.includes(status) === false) return "not_approved";
+  return served.has(row.id) ? "served_to_session" : null;
 }
 
 /** Null where `query` has no filter that hides what it could explain. */

@@ -96,7 +96,9 @@ export async function tracedContext(
     whys: new Map<string, Why>([
       ...whys,
       ...unsafe.map(({ id, flags }) => [tagOf("user_playbook", id), unsafeWhy(flags)] as const),
-      ...hidden.map(({ rule, agentRuleId }) => [tagOf("user_playbook", rule.id), sourceOf(agentRuleId)] as const),
+      ...hidden.map(
+        ({ rule, agentRuleId }) => [tagOf("user_playbook", rule.id), sourceOf(agentRuleId)] as const,
+      ),
     ]),
   };
 }

@@ -3,7 +3,14 @@ import type { Database } from "../db/client";
 import type { Services } from "../services";
 import { withDeadline } from "./deadline";
 import type { AgentPlaybookView, Hit, UserPlaybookView } from "./hits";
-import { type HybridQuery, type HybridTrace, hybridTrace, resultOf, type SearchMode, type SearchServices } from "./hybrid";
+import {
+  type HybridQuery,
+  type HybridTrace,
+  hybridTrace,
+  resultOf,
+  type SearchMode,
+  type SearchServices,
+} from "./hybrid";
 import { tagOf } from "./kinds";
 import { type HistoryTurn, reformulate } from "./reformulation";
 import { rememberServed } from "./served";

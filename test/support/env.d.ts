@@ -4,5 +4,6 @@ declare namespace Cloudflare {
     TEST_MIGRATIONS: import("cloudflare:test").D1Migration[];
     ENVIRONMENT: string;
     ADMIN_SECRET: string;
+    SECRETS_KEYS: string;
   }
 }

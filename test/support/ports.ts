@@ -64,6 +64,7 @@ export function countedPorts(fault: Fault | null, overrides: Partial<Services> =
       remove: (orgId, ids) => through("vectors.remove", () => base.vectors.remove(orgId, ids)),
       query: (query) => through("vectors.query", () => base.vectors.query(query)),
     },
+    webhookEgress: (request, init) => through("webhook", () => base.webhookEgress(request, init)),
     send: (messages) => through("queue", () => base.send(messages)),
     wakeAggregation: (orgId, version) => through("coordinator", () => base.wakeAggregation(orgId, version)),
   };

@@ -26,6 +26,8 @@ export function testServices(overrides: Partial<Services> = {}): TestServices {
     database: base.database,
     principalOfKey: base.principalOfKey,
     principalOfSession: base.principalOfSession,
+    secrets: base.secrets,
+    webhookEgress: base.webhookEgress,
     reasoner: base.reasoner,
     get embedder() {
       return base.embedder;

@@ -103,5 +103,6 @@ export const operations = sqliteTable(
   (table) => [
     primaryKey({ columns: [table.orgId, table.operationId] }),
     index("operations_active").on(table.orgId, table.agentVersion, table.status),
+    index("operations_recent").on(table.orgId, table.createdAt),
   ],
 );

@@ -1,4 +1,5 @@
 /** Where extraction stands, and its units of work. */
+import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { orgId } from "./columns";
 
@@ -52,5 +53,8 @@ export const windows = sqliteTable(
   (table) => [
     primaryKey({ columns: [table.orgId, table.windowId] }),
     index("windows_by_user").on(table.orgId, table.userId, table.kind, table.endSeq),
+    index("windows_unfinished")
+      .on(table.orgId, table.createdAt)
+      .where(sql`state IN ('open', 'computed')`),
   ],
 );

@@ -56,6 +56,8 @@ export const deadLetters = sqliteTable(
   (table) => [
     primaryKey({ columns: [table.orgId, table.deadLetterId] }),
     index("dead_letters_open").on(table.orgId, table.createdAt),
+    // Those that wait for a person have no `replayed_at`; the others follow in the order of their replay.
+    index("dead_letters_by_state").on(table.orgId, table.replayedAt, table.createdAt),
   ],
 );
 

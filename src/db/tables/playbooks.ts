@@ -53,6 +53,8 @@ export const userPlaybooks = sqliteTable(
     uniqueIndex("user_playbooks_by_id").on(table.orgId, table.userPlaybookId),
     index("user_playbooks_by_user").on(table.orgId, table.userId, table.agentVersion, table.createdAt),
     index("user_playbooks_by_version").on(table.orgId, table.agentVersion, table.userPlaybookId),
+    // A user's rules, newest first.
+    index("user_playbooks_of_user").on(table.orgId, table.userId, table.userPlaybookId),
     index("user_playbooks_recent").on(table.orgId, table.updatedAtMs),
     index("user_playbooks_window").on(table.orgId, table.windowId).where(sql`window_id IS NOT NULL`),
   ],

@@ -46,4 +46,3 @@ export const webhookMessages = sqliteTable(
     index("webhook_messages_age").on(table.createdAtMs),
   ],
 );
-

@@ -51,8 +51,7 @@ function ending(
     };
   }
   const wait = waitMs(attempts, outcome.kind === "failed" ? outcome.retryAfterMs : 0);
-  const recorded =
-    wait === null ? { ...end, failedAtMs: nowMs } : { ...end, nextAttemptAtMs: nowMs + wait };
+  const recorded = wait === null ? { ...end, failedAtMs: nowMs } : { ...end, nextAttemptAtMs: nowMs + wait };
   return {
     statements: [
       recordAttempt(message, recorded),

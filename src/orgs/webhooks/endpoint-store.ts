@@ -2,7 +2,13 @@
 import * as z from "zod";
 import type { Database } from "../../db/client";
 import { guard, type Statement, sql } from "../../db/sql";
-import { type DisabledReason, disabledReasons, type Endpoint, type WebhookEvent, webhookEvents } from "./model";
+import {
+  type DisabledReason,
+  disabledReasons,
+  type Endpoint,
+  type WebhookEvent,
+  webhookEvents,
+} from "./model";
 
 export const endpointRow = z
   .object({

@@ -54,7 +54,10 @@ async function commit(
   const now = await findEndpoint(db, orgId);
   if (now !== null && isIn(now)) return now;
   if (fault === null || now !== null) {
-    throw new Failure("conflict", "The webhook was changed by somebody else meanwhile; look at it and try again.");
+    throw new Failure(
+      "conflict",
+      "The webhook was changed by somebody else meanwhile; look at it and try again.",
+    );
   }
   throw fault;
 }

@@ -59,11 +59,8 @@ export const insertMessage = (message: NewMessage, condition: Statement): Statem
 const messageOf = (orgId: string, messageId: string): Statement =>
   sql`SELECT ${COLUMNS} FROM webhook_messages WHERE org_id = ${orgId} AND message_id = ${messageId}`;
 
-export const findMessage = (
-  db: Database,
-  orgId: string,
-  messageId: string,
-): Promise<WebhookMessage | null> => db.first(messageRow, messageOf(orgId, messageId));
+export const findMessage = (db: Database, orgId: string, messageId: string): Promise<WebhookMessage | null> =>
+  db.first(messageRow, messageOf(orgId, messageId));
 
 /** A message and where it goes, each null where it is not there. */
 export async function loadDelivery(

@@ -177,7 +177,11 @@ const resendRoute = defineRoute({
   limit: "config",
   params: z.object({ id: z.string().min(1).max(200) }),
   response: messageView,
-  otherAnswers: { 404: "There is no such message, or no webhook", 409: "The webhook is disabled", 503: NO_KEYS },
+  otherAnswers: {
+    404: "There is no such message, or no webhook",
+    409: "The webhook is disabled",
+    503: NO_KEYS,
+  },
   handler: async (scope, { params }) => messageViewOf(await resend(scope, params.id)),
 });
 

@@ -134,3 +134,9 @@ export function unpointed(folded: string): string | null {
   const cuts = folded.match(/[a-z][._*|~]{1,3}(?=[a-z])/g) ?? [];
   return cuts.length < 2 ? null : folded.replace(/(?<=[a-z])[._*|~]{1,3}(?=[a-z])/g, "");
 }
+
+/** The text undisguised, and once more with digits read as letters and cut-up words closed, where there are any. */
+export function readingsOf(text: string): string[] {
+  const folded = undisguised(text);
+  return [folded, unleeted(folded), unpointed(folded)].filter((reading) => reading !== null);
+}

@@ -7,7 +7,7 @@ import { disclosing } from "./commands/disclosure";
 import { foreign } from "./commands/languages";
 import { redirecting } from "./commands/money";
 import { overriding } from "./commands/override";
-import { decoded, INVISIBLE, undisguised, unleeted, unpointed, unspaced } from "./fold";
+import { decoded, INVISIBLE, readingsOf, undisguised, unspaced } from "./fold";
 
 const english: readonly Command[] = [...overriding, ...disclosing, ...redirecting, ...disarming];
 
@@ -47,7 +47,7 @@ function gives(commands: readonly Command[], text: string): boolean {
 /** True when the text tries to take the agent over. Reads it plain, undisguised, closed up and decoded. */
 export function looksLikeInstruction(text: string): boolean {
   const folded = undisguised(text);
-  const readings = [folded, unleeted(folded), unpointed(folded)].filter((reading) => reading !== null);
+  const readings = readingsOf(text);
   const gapless = unspaced(folded);
   return (
     readings.some((reading) => gives(english, reading)) ||

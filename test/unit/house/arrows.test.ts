@@ -19,6 +19,7 @@ const ARROWS: Record<string, readonly string[]> = {
   learning: ["db", "http", "orgs", "platform", "services", "interactions", "playbooks", "search"],
   // A Durable Object is an entry of its own: it builds its services itself.
   aggregation: ["compose", "db", "http", "orgs", "platform", "services", "playbooks", "search"],
+  revocations: ["db", "http", "orgs", "platform", "services", "interactions", "playbooks"],
   dashboard: [
     "db",
     "http",
@@ -30,10 +31,32 @@ const ARROWS: Record<string, readonly string[]> = {
     "search",
     "learning",
     "aggregation",
+    "revocations",
   ],
   compose: ["db", "env", "orgs", "platform", "services"],
-  work: ["db", "http", "services", "interactions", "learning", "playbooks", "search", "aggregation"],
-  routes: ["http", "orgs", "interactions", "learning", "playbooks", "search", "aggregation", "dashboard"],
+  work: [
+    "db",
+    "http",
+    "orgs",
+    "services",
+    "interactions",
+    "learning",
+    "playbooks",
+    "search",
+    "aggregation",
+    "revocations",
+  ],
+  routes: [
+    "http",
+    "orgs",
+    "interactions",
+    "learning",
+    "playbooks",
+    "search",
+    "aggregation",
+    "revocations",
+    "dashboard",
+  ],
   index: ["compose", "http", "routes", "work", "aggregation", "platform"],
 };
 

@@ -164,6 +164,43 @@ describe("the block", () => {
     expect(block).toMatchObject({ citations: [{ tag: "ap-2" }], omitted: 1 });
   });
 
+  it("says of every rule why it is not in the block, and of those in it only what they stand behind", () => {
+    fc.assert(
+      fc.property(input, (given) => {
+        const { citations, omitted, whys } = buildContext({ ...given, nonce: NONCE });
+        const cited = new Set(citations.map(({ tag }) => tag));
+        const all = [
+          ...given.agentRules.map(({ id }) => `ap-${id}`),
+          ...given.userRules.map(({ id }) => `up-${id}`),
+        ];
+        for (const tag of all) {
+          const code = whys.get(tag)?.code;
+          expect(cited.has(tag)).toBe(code === undefined || code === "contradicted_by_newer");
+        }
+        expect([...whys.values()].filter(({ code }) => code === "no_room")).toHaveLength(omitted);
+      }),
+    );
+  });
+
+  it("names the rule that made another superfluous, or that it stands behind", () => {
+    const { whys, citations } = buildContext({
+      agentRules: [
+        simple(1, "Confirm the order number"),
+        simple(2, "please always confirm order numbers"),
+        simple(3, "never confirm the order number"),
+      ],
+      userRules: [simple(2, "confirm order numbers"), simple(4, "use tabs"), simple(5, "Use tabs!")],
+      ...{ format: "json", maxTokens: 1200, nonce: NONCE },
+    });
+    expect(citations.map(({ tag }) => tag)).toEqual(["ap-3", "ap-2", "up-4"]);
+    expect(Object.fromEntries(whys)).toEqual({
+      "ap-1": { code: "near_duplicate", rule: { kind: "agent_playbook", id: 2 } },
+      "ap-2": { code: "contradicted_by_newer", rule: { kind: "agent_playbook", id: 3 } },
+      "up-2": { code: "repeats_approved", rule: { kind: "agent_playbook", id: 2 } },
+      "up-5": { code: "near_duplicate", rule: { kind: "user_playbook", id: 4 } },
+    });
+  });
+
   it("holds at least ten rules of a common length in 1,200 tokens, in every format", () => {
     const subjects =
       "refund voucher parcel invoice address password delivery complaint warranty exchange discount".split(

@@ -98,6 +98,8 @@ export function makeWorld(overrides: Partial<Services> = {}, answer?: Answer): W
     database: () => db,
     principalOfKey: (key) => principalOfKey(db, key, clock),
     principalOfSession: async () => null,
+    secrets: null,
+    webhookEgress: () => Promise.reject(new Error("no webhook is sent here")),
     reasoner: () => reasoner,
     embedder: wordEmbedder,
     vectors: { upsert: async () => {}, remove: async () => {}, query: async () => [] },

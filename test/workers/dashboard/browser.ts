@@ -1,17 +1,10 @@
 /** A browser for tests of pages: keeps its cookie, sends forms with the token of the page they stand on. */
-import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
-import { env } from "cloudflare:workers";
-import worker from "../../../src/index";
+import { env, exports } from "cloudflare:workers";
 
 const ORIGIN = "http://localhost";
 let orgs = 0;
 
-async function send(request: Request): Promise<Response> {
-  const context = createExecutionContext();
-  const response = await worker.fetch(request, env, context);
-  await waitOnExecutionContext(context);
-  return response;
-}
+const send = (request: Request): Promise<Response> => exports.default.fetch(request);
 
 export const apiCall = (
   method: string,

@@ -5,9 +5,12 @@ import { describe, expect, it } from "vitest";
 import worker from "../../../src/index";
 import { apiCall, newKey, newOrg, signedIn, TestBrowser } from "./browser";
 
-const abroad = (path: string, headers: Record<string, string> = {}, init: RequestInit = {}) =>
+const abroad = (path: string, headers: Record<string, string> = {}) =>
   worker.fetch(
-    new Request(`https://playmaker.example${path}`, { redirect: "manual", ...init, headers }),
+    new Request<unknown, IncomingRequestCfProperties>(`https://playmaker.example${path}`, {
+      redirect: "manual",
+      headers,
+    }),
     { ...env, ENVIRONMENT: "production" },
     createExecutionContext(),
   );

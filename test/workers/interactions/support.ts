@@ -36,6 +36,8 @@ export function world(overrides: Partial<Services> = {}): World {
     database: () => db,
     principalOfKey: (key) => principalOfKey(db, key, made.clock),
     principalOfSession: async () => null,
+    secrets: null,
+    webhookEgress: () => Promise.reject(new Error("no webhook is sent here")),
     reasoner: unused("reasoner"),
     embedder: {
       model: { name: "none", dimension: 1, clusteringSimilarity: 1, retrievalSimilarity: 1 },

@@ -71,6 +71,8 @@ export function roomServices(overrides: Partial<Pick<Services, "embedder">> = {}
     database: () => database,
     principalOfKey: (key) => principalOfKey(database, key, services.clock),
     principalOfSession: async () => null,
+    secrets: null,
+    webhookEgress: () => Promise.reject(new Error("no webhook is sent here")),
     reasoner: () => ({
       run: async () => {
         throw new Error("this room asks no reasoner");

@@ -113,8 +113,9 @@ interface Placement {
   isIndexed?: boolean;
 }
 
-type UserSeed = Partial<NewUserPlaybook> & Placement & { userPlaybookId: number };
-type AgentSeed = Partial<NewAgentPlaybook> & Placement & { agentPlaybookId: number; sources?: number[] };
+export type UserSeed = Partial<NewUserPlaybook> & Placement & { userPlaybookId: number };
+export type AgentSeed = Partial<NewAgentPlaybook> &
+  Placement & { agentPlaybookId: number; sources?: number[] };
 
 export async function seedUser(world: World, ...seeds: UserSeed[]): Promise<void> {
   const rows = seeds.map(({ degrees: _d, vectorAtMs: _v, isIndexed: _i, ...seed }) => ({

@@ -111,6 +111,10 @@ const probes: Record<string, (planted: Planted) => Probe> = {
     body: { query: MARKER, user_id: USER, agent_version: VERSION },
     ownerSees: true,
   }),
+  "post /api/search/explain": () => ({
+    body: { query: MARKER, user_id: USER, agent_version: VERSION, session_id: SESSION },
+    ownerSees: true,
+  }),
   "post /api/search_user_playbooks": () => ({ body: { query: MARKER }, ownerSees: true }),
   "post /api/search_agent_playbooks": () => ({ body: { query: MARKER }, ownerSees: true }),
   "post /api/search_interactions": () => ({ body: { user_id: USER, query: MARKER }, ownerSees: true }),

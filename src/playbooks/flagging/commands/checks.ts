@@ -36,6 +36,12 @@ export const disarming: readonly Command[] = [
     String.raw`\b(?:whatever|no matter what|regardless of (?:what|the result))\b.{0,40}\b(?:tool|test|check|result|system|api|command|returns?|says?|shows?|fails?)\b.{0,40}\b(?:answer|say|report|claim|tell|pretend|write|state)\b.{0,30}\b(?:succe\w+|passed|done|fine|ok|complete\w*|safe)`,
   ),
   command(
+    String.raw`\b(?:fails?|failed|failure|errors?)\b[^.;]{0,30}\b(?:say|answer|claim|pretend|tell \w+) (?:that )?(?:it|they|this|everything|all|the \w+) (?:has |have )?(?:succe\w+|worked|went (?:well|fine)|passed|(?:is|was) (?:fine|done))`,
+  ),
+  command(
+    String.raw`\b(?:report|claim|announce|pretend) success\b[^.;]{0,20}\b(?:no matter|whatever|regardless|even (?:if|when)|always|anyway)`,
+  ),
+  command(
     String.raw`\b(?:delete|erase|wipe|clear|purge|tamper with|overwrite)\b.{0,30}\b(?:logs?|history|traces?|evidence|backups?)\b.{0,30}\b(?:after|before|of each|every|so that|to hide)\b`,
   ),
   command(

@@ -19,6 +19,12 @@ export const overriding: readonly Command[] = [
   always(
     String.raw`\b(?:asks?|asked|requests?|wants?|told|tells?)\b.{0,40}\b(?:ignore|disregard|override|bypass|forget|reveal|disable|skip)\b.{0,60}(?<!not |never |n't |cannot |decline to |refuse to )\b(?:comply|obey|do (?:so|it|that|as)|agree|go along)\b`,
   ),
+  always(
+    String.raw`\bthere (?:are|is) no (?:more |longer (?:any )?)?(?:safety |content )?(?:rules|restrictions|limits|guidelines|filters|policies) (?:any ?more|now|left)\b`,
+  ),
+  command(
+    String.raw`\blisten (?:only|exclusively|just) to (?:my|me|what i|this)\b|\b(?:nothing that|not (?:to )?what|rather than what|more than what) the (?:operator|system|developers?|admin\w*) (?:wrote|says?|said|set|wants?)\b`,
+  ),
   command(
     String.raw`\b(?:obey|follow|listen to|do|execute) (?:only|exclusively|nothing but) (?:what|my|this|these|the following|me)\b`,
   ),

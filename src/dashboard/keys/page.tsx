@@ -1,0 +1,266 @@
+/** The keys of the org, and the form that makes one. */
+import type { Reply, RequestScope } from "../../http/route";
+import { MAX_KEY_DAYS } from "../../orgs/key-schema";
+import type { Issue } from "../../platform/failure";
+import { roles } from "../../platform/principal";
+import { page } from "../frame";
+import {
+  Badge,
+  CheckField,
+  type Column,
+  Empty,
+  Form,
+  faultOf,
+  grouped,
+  hrefOf,
+  Notice,
+  Pager,
+  Refused,
+  Table,
+  Tabs,
+  TextField,
+  Time,
+} from "../parts";
+import { visible } from "../visible";
+import type { KeyList, ListedKey } from "./list";
+import { roleField, roleText } from "./roles";
+
+export const KEYS_PATH = "/desk/keys";
+
+export interface KeysProps extends KeyList {
+  isLiving: boolean;
+  isFirstPage: boolean;
+  /** A key that was just revoked. */
+  revoked: string | null;
+  form: KeyFormProps;
+}
+
+export interface KeyFormProps {
+  /** Sent with the form, so that a form that is sent twice makes one key. */
+  once: string;
+  typed: Readonly<Record<string, string>>;
+  /** Why it was not taken. */
+  refusal: { message: string; issues: readonly Issue[] } | null;
+}
+
+const Roles = ({ typed, fault }: { typed: KeyFormProps["typed"]; fault: string | undefined }) => (
+  <fieldset aria-describedby={fault === undefined ? undefined : "field-roles-fault"}>
+    <legend>Roles</legend>
+    {roles.map((role) => (
+      <CheckField
+        name={roleField(role)}
+        label={
+          <>
+            <strong>{roleText[role].label}</strong> {roleText[role].allows}
+          </>
+        }
+        isChecked={typed[roleField(role)] === "on"}
+      />
+    ))}
+    {fault === undefined ? null : (
+      <p class="fault" id="field-roles-fault">
+        {visible(fault)}
+      </p>
+    )}
+  </fieldset>
+);
+
+const KeyForm = ({ once, typed, refusal }: KeyFormProps) => {
+  const issues = refusal?.issues ?? [];
+  return (
+    <section class="card" id="new" aria-labelledby="new-heading">
+      <h2 id="new-heading">Make a key</h2>
+      {refusal === null ? null : <Refused message={refusal.message} />}
+      <Form action={KEYS_PATH}>
+        <input type="hidden" name="once" value={once} />
+        <TextField
+          name="name"
+          label="Name"
+          value={typed.name}
+          hint="Where it will be used, such as “support bot, production”."
+          fault={faultOf(issues, "name")}
+          required
+        />
+        <TextField
+          name="principal_id"
+          label="Who it stands for"
+          value={typed.principal_id}
+          hint="A person or a program. Decisions, edits and the audit trail carry this name: letters, digits and . _ @ - only."
+          fault={faultOf(issues, "principal_id")}
+          required
+        />
+        <Roles typed={typed} fault={faultOf(issues, "roles")} />
+        <TextField
+          name="expires_in_days"
+          label="Days until it expires"
+          type="number"
+          min="1"
+          max={String(MAX_KEY_DAYS)}
+          step="1"
+          value={typed.expires_in_days}
+          hint="Empty: it works until it is revoked."
+          fault={faultOf(issues, "expires_in_days")}
+        />
+        <div class="actions">
+          <button type="submit" class="main">
+            Make the key
+          </button>
+        </div>
+      </Form>
+    </section>
+  );
+};
+
+const State = ({ listed: { row, state, isMine } }: { listed: ListedKey }) => (
+  <>
+    {state === "works" ? <Badge tone="good">Works</Badge> : null}
+    {state === "revoked" ? <Badge tone="bad">Revoked</Badge> : null}
+    {state === "expired" ? <Badge tone="warn">Expired</Badge> : null}
+    {isMine ? (
+      <>
+        {" "}
+        <Badge tone="info">You are signed in with it</Badge>
+      </>
+    ) : null}
+    {row.revoked_at === null ? null : (
+      <div class="soft">
+        <Time sec={row.revoked_at} />
+      </div>
+    )}
+  </>
+);
+
+const COLUMNS: readonly Column<ListedKey>[] = [
+  {
+    heading: "Key",
+    isText: true,
+    cell: ({ row }) => (
+      <>
+        <strong>{visible(row.name)}</strong>
+        <div class="soft">
+          <code>{visible(row.key_id)}</code>
+        </div>
+      </>
+    ),
+  },
+  {
+    heading: "Stands for",
+    isText: true,
+    cell: ({ row }) => (
+      <>
+        {visible(row.principal_id)}
+        <div class="soft">{visible(row.roles.join(", "))}</div>
+      </>
+    ),
+  },
+  { heading: "Made", cell: ({ row }) => <Time sec={row.created_at} /> },
+  {
+    heading: "Expires",
+    cell: ({ row }) =>
+      row.expires_at === null ? <span class="soft">never</span> : <Time sec={row.expires_at} />,
+  },
+  { heading: "Browsers", isNumber: true, cell: ({ browsers }) => grouped(browsers) },
+  { heading: "State", cell: (listed) => <State listed={listed} /> },
+  {
+    heading: "Revoke",
+    cell: ({ row, state }) =>
+      state === "revoked" ? (
+        "–"
+      ) : (
+        <a
+          href={hrefOf(`${KEYS_PATH}/revoke`, { key: row.key_id })}
+          aria-label={`Revoke ${visible(row.name)}`}
+        >
+          Revoke…
+        </a>
+      ),
+  },
+];
+
+const NoKeys = ({ isLiving }: { isLiving: boolean }) =>
+  isLiving ? (
+    <Empty title="No key works yet">
+      <p>
+        Programs call Playmaker with a key, and people sign in with one. Make an agent's key for your agent
+        and a reviewer's key for everybody who decides on rules.
+      </p>
+      <p>
+        <a href="#new">Make the first key</a>
+      </p>
+    </Empty>
+  ) : (
+    <Empty title="No key was revoked or has expired">
+      <p>
+        Revoke a key as soon as it may have been seen by somebody it was not meant for, and make another one
+        in its place.
+      </p>
+      <p>
+        <a href={KEYS_PATH}>Keys that work</a>
+      </p>
+    </Empty>
+  );
+
+export const keysPageOf = (scope: RequestScope, props: KeysProps, status = 200): Reply =>
+  page(scope, {
+    title: "Keys",
+    current: KEYS_PATH,
+    intro:
+      "Who may call and who may sign in. Of a key only its hash is kept: it is shown once, when it is made.",
+    aside: (
+      <a class="button" href="#new">
+        Make a key
+      </a>
+    ),
+    isWide: true,
+    status,
+    children: (
+      <>
+        {props.revoked === null ? null : (
+          <Notice>
+            <p>
+              Key <code>{visible(props.revoked)}</code> is revoked. Whoever signed in with it is signed out;
+              calls with it are refused everywhere within 30 seconds.
+            </p>
+          </Notice>
+        )}
+        <Tabs
+          label="Keys"
+          tabs={[
+            { href: KEYS_PATH, label: "That work", isCurrent: props.isLiving },
+            {
+              href: hrefOf(KEYS_PATH, { show: "ended" }),
+              label: "Revoked or expired",
+              isCurrent: !props.isLiving,
+            },
+          ]}
+        />
+        {props.keys.length === 0 ? (
+          <NoKeys isLiving={props.isLiving} />
+        ) : (
+          <div class="card">
+            <Table
+              caption={
+                props.isLiving ? "Keys that work, newest first" : "Keys that no longer work, newest first"
+              }
+              columns={COLUMNS}
+              rows={props.keys}
+            />
+            <Pager
+              newer={
+                props.isFirstPage ? undefined : hrefOf(KEYS_PATH, { show: props.isLiving ? "" : "ended" })
+              }
+              older={
+                props.next === undefined
+                  ? undefined
+                  : hrefOf(KEYS_PATH, {
+                      show: props.isLiving ? "" : "ended",
+                      after: `${props.next.createdAt}.${props.next.keyId}`,
+                    })
+              }
+            />
+          </div>
+        )}
+        <KeyForm {...props.form} />
+      </>
+    ),
+  });

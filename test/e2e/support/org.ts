@@ -1,0 +1,49 @@
+/** Orgs for tests of pages: made over the API, filled with the demo's scene. */
+import { inject } from "vitest";
+import * as z from "zod";
+import { type Call, createApi } from "../../../scripts/demo/api";
+import { aggregate, publishConversations, waitForLearning } from "../../../scripts/demo/scene";
+
+const keyed = z.object({ key: z.string() });
+
+export interface Org {
+  /** Of its owner. */
+  key: string;
+  call: Call;
+  /** A key for somebody else. */
+  newKey(principalId: string, roles: string[]): Promise<string>;
+}
+
+let orgs = 0;
+
+export async function newOrg(): Promise<Org> {
+  orgs += 1;
+  const asAdmin = createApi(inject("url"), inject("adminSecret"));
+  const { key } = await asAdmin(z.object({ key: keyed }), "POST", "/api/orgs", { name: `desk ${orgs}` });
+  const call = createApi(inject("url"), key.key);
+  return {
+    key: key.key,
+    call,
+    newKey: async (principalId, roles) =>
+      (await call(keyed, "POST", "/api/keys", { name: principalId, principal_id: principalId, roles })).key,
+  };
+}
+
+/** An org with the demo's conversations, learned from and aggregated. */
+export async function demoOrg(): Promise<Org> {
+  const org = await newOrg();
+  await waitForLearning(org.call, await publishConversations(org.call));
+  await aggregate(org.call);
+  return org;
+}
+
+/** Agent playbooks by approval status, newest first. */
+export async function rulesOf(org: Org, status: string): Promise<{ id: number; content: string }[]> {
+  const { agent_playbooks: rules } = await org.call(
+    z.object({ agent_playbooks: z.array(z.object({ agent_playbook_id: z.int(), content: z.string() })) }),
+    "POST",
+    "/api/get_agent_playbooks",
+    { playbook_status_filter: status },
+  );
+  return rules.map(({ agent_playbook_id: id, content }) => ({ id, content }));
+}

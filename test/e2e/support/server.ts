@@ -1,0 +1,34 @@
+/** One local server for all tests of pages, with a state folder of its own; both are gone afterwards. */
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { TestProject } from "vitest/node";
+import { freePort, startServer } from "../../../scripts/local/server";
+
+declare module "vitest" {
+  interface ProvidedContext {
+    url: string;
+    adminSecret: string;
+    screenshots: string;
+  }
+}
+
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const stateDir = mkdtempSync(join(tmpdir(), "playmaker-e2e-"));
+  const screenshots = join(import.meta.dirname, "..", "screenshots");
+  rmSync(screenshots, { recursive: true, force: true });
+  mkdirSync(screenshots, { recursive: true });
+  const server = await startServer({
+    port: await freePort(),
+    stateDir,
+    stop: new AbortController().signal,
+    logLevel: "error",
+  });
+  project.provide("url", server.url);
+  project.provide("adminSecret", readFileSync(join(stateDir, "admin-secret"), "utf8").trim());
+  project.provide("screenshots", screenshots);
+  return async () => {
+    await server.stop();
+    rmSync(stateDir, { recursive: true, force: true });
+  };
+}

@@ -106,7 +106,8 @@ CREATE INDEX `agent_playbooks_queue` ON `agent_playbooks` (`org_id`,`playbook_st
 --> statement-breakpoint
 CREATE INDEX `windows_unfinished` ON `windows` (`org_id`,`created_at`) WHERE state IN ('open', 'computed');--> statement-breakpoint
 CREATE INDEX `dead_letters_by_state` ON `dead_letters` (`org_id`,`replayed_at`,`created_at`);--> statement-breakpoint
-CREATE INDEX `operations_recent` ON `operations` (`org_id`,`created_at`);
+CREATE INDEX `operations_recent` ON `operations` (`org_id`,`created_at`);--> statement-breakpoint
+CREATE INDEX `audit_of_config` ON `audit` (`org_id`,`row`) WHERE action = 'set.config';
 --> statement-breakpoint
 -- What a deleted turn had applied is no longer known.
 CREATE TRIGGER rule_applications_of_turn AFTER DELETE ON interactions BEGIN

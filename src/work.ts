@@ -1,4 +1,5 @@
 /** Background work: the queue's messages and the sweep that sends again what a queue lost. */
+import { recheckContradictions } from "./aggregation/contradictions";
 import { runAggregationWork, sweepAggregation } from "./aggregation/sweep";
 import {
   completeWork,
@@ -40,6 +41,7 @@ const handlers: Record<Topic, Handler> = {
   reindex,
   revocation: runRevocation,
   webhook: deliverWebhook,
+  contradictions: recheckContradictions,
 };
 
 /** A handler that throws is tried again after 2, 4, 8 … seconds, at most five minutes. */

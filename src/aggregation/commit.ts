@@ -3,11 +3,12 @@
 import { GuardFailed } from "../db/client";
 import { leaseGuard } from "../db/leases";
 import { recordLineage } from "../db/lineage";
-import type { WorkMessage } from "../db/outbox";
+import { enqueue, type WorkMessage } from "../db/outbox";
 import { reserveIds } from "../db/sequences";
 import type { Statement } from "../db/sql";
 import { announcePending } from "../playbooks/announce-pending";
-import type { AgentPlaybook, Flag, NewAgentPlaybook } from "../playbooks/model";
+import { recountedFlags } from "../playbooks/gate";
+import type { AgentPlaybook, NewAgentPlaybook } from "../playbooks/model";
 import {
   agentPlaybookAtVersion,
   insertAgentPlaybook,
@@ -61,12 +62,14 @@ async function ownerStatements(
     provider: outcome.provider,
   });
   const told = await announcePending([draft], 1, nowMs);
+  const recheck = await enqueue({ orgId, topic: "contradictions", key: [entityId], cause: runId, nowMs });
   return {
-    messages: [copy.message, ...(told === null ? [] : [told.message])],
+    messages: [copy.message, recheck.message, ...(told === null ? [] : [told.message])],
     statements: [
       ...insertAgentPlaybook(draft),
       writeVector({ orgId, kind: "agent_playbook", entityId, vector, nowMs }),
       copy.statement,
+      recheck.statement,
       created,
       ...(told?.statements ?? []),
     ],
@@ -156,8 +159,6 @@ async function commitNull(context: CommitContext, work: ClusterWork, outcome: Ap
   const { agent } = work;
   const support = await supportOf(context, work, outcome);
   const key = { orgId, agentVersion, clusterId: work.clusterId };
-  const flags: Flag[] = agent.flags.filter((flag) => flag !== "few_distinct_users");
-  if (support.distinctUsers < 2) flags.push("few_distinct_users");
   return [
     clusterStillOwnedBy(key, agent.agentPlaybookId),
     agentPlaybookAtVersion(orgId, agent.agentPlaybookId, agent.version),
@@ -165,7 +166,7 @@ async function commitNull(context: CommitContext, work: ClusterWork, outcome: Ap
     sourcesFromMembers(key, agent.agentPlaybookId),
     updateSupport(orgId, agent.agentPlaybookId, {
       metadata: support.metadata,
-      flags,
+      flags: recountedFlags(agent, support.gate, context.gate),
       nowMs: services.clock.nowMs(),
     }),
   ];

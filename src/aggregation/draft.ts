@@ -1,12 +1,13 @@
 /** The agent playbook that an outcome would make: its support, its flags, its row. */
 import type { Database } from "../db/client";
 import type { Lease } from "../db/leases";
-import { containment, termsOf } from "../platform/rules/terms";
+import { type GateThresholds, gateFlags, inheritable, type Support } from "../playbooks/gate";
+import { loadGateSupport } from "../playbooks/gate-store";
 import type { Flag, NewAgentPlaybook } from "../playbooks/model";
 import type { Services } from "../services";
-import { contradict } from "./clustering/contradiction";
 import { loadSupport } from "./commit-store";
 import type { ClusterWork, ExistingRule, SynthesisOutcome } from "./model";
+import { opposedRule } from "./opposition";
 
 export interface CommitContext {
   services: Services;
@@ -17,6 +18,7 @@ export interface CommitContext {
   /** Correlates the events of this turn. */
   runId: string;
   existingRules: readonly ExistingRule[];
+  gate: GateThresholds;
 }
 
 /** An outcome that can be applied. */
@@ -24,27 +26,24 @@ export type Applied = Exclude<SynthesisOutcome, { kind: "retryable" }>;
 export type Generated = Extract<Applied, { kind: "generated" }>;
 
 /** What a rule rests on. */
-export interface Support {
+export interface DraftSupport {
   metadata: string;
-  distinctUsers: number;
+  /** As the review gate sees it. */
+  gate: Support;
 }
-
-const SAME_SITUATION = 0.6;
 
 /** What the rule rests on, members to be and members already there together. */
 export async function supportOf(
-  context: CommitContext,
+  { db, orgId, gate: thresholds }: CommitContext,
   work: ClusterWork,
   outcome: Applied,
-): Promise<Support> {
+): Promise<DraftSupport> {
   const present =
-    work.mode === "refresh"
-      ? await loadSupport(context.db, context.orgId, work.clusterId)
-      : { memberIds: [], userIds: [] };
+    work.mode === "refresh" ? await loadSupport(db, orgId, work.clusterId) : { memberIds: [], userIds: [] };
   const members = new Set([...present.memberIds, ...work.members.map(({ row }) => row.userPlaybookId)]);
   const users = new Set([...present.userIds, ...work.members.flatMap(({ row }) => row.userId ?? [])]);
   return {
-    distinctUsers: users.size,
+    gate: await loadGateSupport(db, orgId, [...members], thresholds),
     metadata: JSON.stringify({
       source_count: members.size,
       distinct_users: users.size,
@@ -54,27 +53,43 @@ export async function supportOf(
   };
 }
 
-/** Flags that a rule's own text cannot show; the store adds those it can. */
-function flagsOfSupport(
-  context: CommitContext,
+/**
+ * Flags that a rule's own text cannot show; the store adds those it can. A refresh was written with the present
+ * rule in view, so it also inherits what that one had inherited, unless a person has approved it since.
+ */
+function flagsOfDraft(
+  { gate: thresholds }: CommitContext,
   work: ClusterWork,
   { rule }: Generated,
-  support: Support,
+  { gate }: DraftSupport,
+  isOpposed: boolean,
 ): Flag[] {
-  const triggerTerms = termsOf(rule.trigger);
-  const opposesApproved = context.existingRules.some(
-    (existing) =>
-      existing.isApproved &&
-      containment(termsOf(existing.trigger), triggerTerms) >= SAME_SITUATION &&
-      contradict(existing.content, rule.content),
-  );
+  const isRewritten = work.mode === "refresh" && work.agent.playbookStatus !== "approved";
   return [
-    ...(support.distinctUsers < 2 ? (["few_distinct_users"] as const) : []),
-    ...(opposesApproved ? (["contradicts_approved"] as const) : []),
-    ...(work.members.some(({ row }) => row.flags.includes("instruction_like"))
-      ? (["instruction_like"] as const)
-      : []),
+    ...new Set([
+      ...gateFlags(rule, gate, thresholds),
+      ...(isRewritten ? inheritable(work.agent.flags) : []),
+      ...(isOpposed ? (["contradicts_approved"] as const) : []),
+    ]),
   ];
+}
+
+/**
+ * The approved rule that this one would take the place of: the cluster's own where it is approved, or the one
+ * that the cluster's pending rule would have replaced; else the approved one that it contradicts.
+ */
+function replacedBy(
+  { existingRules }: CommitContext,
+  work: ClusterWork,
+  opposed: ExistingRule | null,
+): number | null {
+  if (work.mode === "new") return opposed?.agentPlaybookId ?? null;
+  const { agentPlaybookId, playbookStatus, replaces } = work.agent;
+  if (playbookStatus === "approved") return agentPlaybookId;
+  const isStillApproved = existingRules.some(
+    (existing) => existing.isApproved && existing.agentPlaybookId === replaces,
+  );
+  return isStillApproved ? replaces : (opposed?.agentPlaybookId ?? replaces);
 }
 
 /** The pending row, under an id that was reserved for it. */
@@ -82,9 +97,13 @@ export function draftOf(
   context: CommitContext,
   work: ClusterWork,
   outcome: Generated,
-  support: Support,
+  support: DraftSupport,
   agentPlaybookId: number,
 ): NewAgentPlaybook {
+  const opposed = opposedRule(
+    outcome.rule,
+    context.existingRules.filter(({ isApproved }) => isApproved),
+  );
   const nowMs = context.services.clock.nowMs();
   const textOrNull = (text: string) => (text === "" ? null : text);
   return {
@@ -102,9 +121,9 @@ export function draftOf(
     status: null,
     tags: null,
     expandedTerms: null,
-    flags: flagsOfSupport(context, work, outcome, support),
+    flags: flagsOfDraft(context, work, outcome, support, opposed !== null),
     decidedBy: null,
     decidedAt: null,
-    replaces: null,
+    replaces: replacedBy(context, work, opposed),
   };
 }

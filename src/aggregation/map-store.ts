@@ -78,9 +78,11 @@ export interface MappedCluster {
   approval: ApprovalStatus;
   /** All members, those beyond the map included. */
   members: number;
-  /** Distinct users behind its CURRENT members. */
+  /** Distinct users behind its CURRENT members, of which the first 1,000 are looked at. */
   users: number;
 }
+
+const MAX_COUNTED_MEMBERS = 1_000;
 
 /** Active clusters by id whose rule still exists. */
 export const loadMappedClusters = (
@@ -89,9 +91,10 @@ export const loadMappedClusters = (
   clusterIds: readonly string[],
   maxChars: number,
 ): Promise<MappedCluster[]> => {
-  const users: Statement = sql`(SELECT count(DISTINCT p.user_id) FROM aggregation_items i
+  const users: Statement = sql`(SELECT count(DISTINCT user_id) FROM (SELECT p.user_id FROM aggregation_items i
       CROSS JOIN user_playbooks p ON p.org_id = i.org_id AND p.user_playbook_id = i.user_playbook_id
-      WHERE i.org_id = c.org_id AND i.cluster_id = c.cluster_id AND p.status IS NULL)`;
+      WHERE i.org_id = c.org_id AND i.cluster_id = c.cluster_id AND p.status IS NULL
+      LIMIT ${MAX_COUNTED_MEMBERS}))`;
   return db.all(
     z
       .object({

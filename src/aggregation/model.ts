@@ -110,6 +110,9 @@ export const textsOf = (rule: RuleText): SynthesisedRule => ({
   rationale: rule.rationale ?? "",
 });
 
+/** Whoever works on a version holds the lease of this key. */
+export const LEASE_PREFIX = "aggregation:";
+
 /** Why the rules of a version are what they are, in `aggregation_items.reason`. */
 export const itemReasons = [
   "new",

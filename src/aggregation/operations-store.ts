@@ -1,7 +1,7 @@
 /** SQL of operations: aggregations that a person asked for, and what became of them. */
 import * as z from "zod";
 import type { Database } from "../db/client";
-import { inList, type Statement, sql } from "../db/sql";
+import { inList, nothing, type Statement, sql } from "../db/sql";
 import { type Counts, countsSchema } from "./model";
 
 export const operationStatuses = ["queued", "running", "succeeded", "failed"] as const;
@@ -65,6 +65,27 @@ export const activeOperations = (db: Database, orgId: string, agentVersion: stri
     operationRow,
     sql`SELECT ${columns} FROM operations WHERE org_id = ${orgId} AND agent_version = ${agentVersion}
         AND status IN ('queued', 'running') ORDER BY operation_id`,
+  );
+
+/** Where a page of operations ended. */
+export interface OperationPlace {
+  createdAt: number;
+  operationId: string;
+}
+
+/** Newest first, from after a place on. */
+export const recentOperations = (
+  db: Database,
+  orgId: string,
+  { before, limit }: { before: OperationPlace | null; limit: number },
+): Promise<Operation[]> =>
+  db.all(
+    operationRow,
+    sql`SELECT ${columns} FROM operations INDEXED BY operations_recent WHERE org_id = ${orgId}${
+      before === null
+        ? nothing
+        : sql` AND (created_at, operation_id) < (${before.createdAt}, ${before.operationId})`
+    } ORDER BY created_at DESC, operation_id DESC LIMIT ${limit}`,
   );
 
 /** Repeating a request finds the operation it made before. */

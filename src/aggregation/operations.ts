@@ -43,21 +43,49 @@ function describeOperation({ status, counts, error }: Pick<Operation, "status" |
   };
 }
 
+/** Why an aggregation was not started. */
+export const skipCodes = ["not_configured", "cluster_size", "too_few"] as const;
+
+export type Start =
+  | { operationId: string }
+  | { operationId: null; code: (typeof skipCodes)[number]; message: string };
+
+const skip = (code: (typeof skipCodes)[number], message: string): Start => ({
+  operationId: null,
+  code,
+  message,
+});
+
 /** Why there is nothing to start; null where there is. */
-async function reasonToSkip(services: Services, db: Database, orgId: string, agentVersion: string) {
+async function reasonToSkip(services: Services, orgId: string, agentVersion: string): Promise<Start | null> {
+  const db = services.database(orgId);
   const { config } = await loadConfig(db, orgId, services.clock);
   const aggregation = config.user_playbook_extractor_config?.aggregation_config ?? null;
-  if (aggregation === null) return "aggregation is not configured";
-  if (aggregation.min_cluster_size < 2) return "min_cluster_size is below 2";
+  if (aggregation === null) return skip("not_configured", "aggregation is not configured");
+  if (aggregation.min_cluster_size < 2) return skip("cluster_size", "min_cluster_size is below 2");
   const rules = await countCurrentRules(db, orgId, agentVersion);
   const needed = aggregation.reaggregation_trigger_count;
   return rules < needed
-    ? `${rules} user playbooks are fewer than the ${needed} that start an aggregation`
+    ? skip("too_few", `${rules} user playbooks are fewer than the ${needed} that start an aggregation`)
     : null;
 }
 
-/** Starts an operation, or finds the one that the same request started before. */
-async function startOperation(services: Services, orgId: string, agentVersion: string, requestId: string) {
+export interface AggregationCall {
+  orgId: string;
+  agentVersion: string;
+  requestId: string;
+}
+
+/**
+ * Starts an aggregation of a version's new and waiting rules, whatever their cool-downs, and waits for nothing;
+ * a repeated request finds the operation that it started before.
+ */
+export async function startAggregation(
+  services: Services,
+  { orgId, agentVersion, requestId }: AggregationCall,
+): Promise<Start> {
+  const skipped = await reasonToSkip(services, orgId, agentVersion);
+  if (skipped !== null) return skipped;
   const operationId = await derivedId("op", [orgId, "aggregation", agentVersion, requestId]);
   await services
     .database(orgId)
@@ -69,7 +97,7 @@ async function startOperation(services: Services, orgId: string, agentVersion: s
   await services
     .wakeAggregation(orgId, agentVersion)
     .catch(() => services.log.warn("aggregation.wake_failed", { orgId }));
-  return operationId;
+  return { operationId };
 }
 
 /** Waits with growing pauses, at most a minute and fewer than 40 looks. */
@@ -90,18 +118,18 @@ async function waitForEnd(
   }
 }
 
-/** Aggregates a version now: new and waiting rules, whatever their cool-downs. */
+/** Starts an aggregation and waits for its end. */
 export async function runAggregationNow(
   services: Services,
-  call: { orgId: string; agentVersion: string; requestId: string },
+  call: AggregationCall,
   pause: Sleep = sleep,
 ): Promise<AggregationAnswer> {
-  const { orgId, agentVersion } = call;
-  const db = services.database(orgId);
-  const skipped = await reasonToSkip(services, db, orgId, agentVersion);
-  if (skipped !== null) return { success: true, message: `Skipped: ${skipped}`, operationId: null };
-  const operationId = await startOperation(services, orgId, agentVersion, call.requestId);
-  const operation = await waitForEnd(db, orgId, operationId, pause);
+  const start = await startAggregation(services, call);
+  if (start.operationId === null) {
+    return { success: true, message: `Skipped: ${start.message}`, operationId: null };
+  }
+  const { operationId } = start;
+  const operation = await waitForEnd(services.database(call.orgId), call.orgId, operationId, pause);
   if (operation === null)
     return { success: false, message: "Aggregation failed: the operation is gone", operationId };
   return { ...describeOperation(operation), operationId };

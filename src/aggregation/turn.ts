@@ -9,7 +9,7 @@ import { loadConfig } from "../orgs/config-store";
 import { nowSec } from "../platform/clock";
 import type { Services } from "../services";
 import { pruneOutcomes } from "./commit-store";
-import { addCounts, noCounts } from "./model";
+import { addCounts, LEASE_PREFIX, noCounts } from "./model";
 import { activeOperations, type Operation, startOperations, updateOperation } from "./operations-store";
 import { CapExceeded } from "./selection";
 import { failState, finishState, loadBacklog, loadState, type VersionState } from "./store";
@@ -36,7 +36,7 @@ interface Turn {
   operations: readonly Operation[];
 }
 
-const leaseKey = (agentVersion: string): string => `aggregation:${agentVersion}`;
+const leaseKey = (agentVersion: string): string => `${LEASE_PREFIX}${agentVersion}`;
 
 /** The end, or the progress, of every operation that this turn served. */
 function operationUpdates(turn: Turn, result: UnitResult, isDrained: boolean): Statement[] {

@@ -3,7 +3,7 @@
 import { GuardFailed } from "../db/client";
 import { type Lease, leaseGuard, renewLease } from "../db/leases";
 import type { WorkMessage } from "../db/outbox";
-import type { Config } from "../orgs/config";
+import { type Config, gateThresholds } from "../orgs/config";
 import type { AggregationConfig } from "../orgs/config-schema";
 import { derivedId } from "../platform/ids";
 import { loadAgentPlaybooks } from "../playbooks/store";
@@ -203,7 +203,10 @@ export async function runUnit(scope: UnitScope, state: VersionState): Promise<Un
     counts,
     existingRules,
     messages: [],
-    commit: { services, db, lease, orgId, agentVersion, runId: scope.runId, existingRules },
+    commit: {
+      ...{ services, db, lease, orgId, agentVersion, runId: scope.runId, existingRules },
+      gate: gateThresholds(config),
+    },
     synthesis: {
       db,
       orgId,

@@ -12,3 +12,19 @@ export const rowId = z
 
 /** A page for people is asked for by browsers; the same address may serve programs. */
 export const wantsHtml = (headers: Headers): boolean => (headers.get("accept") ?? "").includes("text/html");
+
+/** A path of this desk and nothing else: `//host` and `/\host` would lead away. */
+export const ownPath = (text: string | undefined): string =>
+  text !== undefined && /^\/(?![/\\])[\x21-\x5b\x5d-\x7e]*$/.test(text) && !text.startsWith("/sign-")
+    ? text
+    : "/";
+
+/** `path` with some of its query replaced. */
+export function withQuery(path: string, changes: Readonly<Record<string, string | undefined>>): string {
+  const url = new URL(path, "http://desk");
+  for (const [name, value] of Object.entries(changes)) {
+    if (value === undefined) url.searchParams.delete(name);
+    else url.searchParams.set(name, value);
+  }
+  return `${url.pathname}${url.search}`;
+}

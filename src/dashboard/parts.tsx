@@ -51,7 +51,9 @@ export const Form = ({
 /** The fault of a field, by its name: the last part of the fault's JSON pointer, or the whole pointer. */
 export function faultOf(issues: readonly Issue[], name: string): string | undefined {
   const found = issues.find(({ pointer }) => pointer.slice(1) === name || pointer.split("/").at(-1) === name);
-  return found === undefined ? undefined : `${found.message} (expected: ${found.expected})`;
+  if (found === undefined) return undefined;
+  const { message, expected } = found;
+  return message === expected ? message : `${message} (expected: ${expected})`;
 }
 
 interface FieldProps {
@@ -220,7 +222,7 @@ export const Table = <Row,>({
   columns: readonly Column<Row>[];
   rows: readonly Row[];
 }) => (
-  <div class="scroll" role="region" aria-label={caption} tabindex={0}>
+  <section class="scroll" aria-label={caption} tabindex={0}>
     <table>
       <caption class="visually-hidden">{caption}</caption>
       <thead>
@@ -242,7 +244,7 @@ export const Table = <Row,>({
         ))}
       </tbody>
     </table>
-  </div>
+  </section>
 );
 
 /** How much of something is done; drawn, and said in its label. */

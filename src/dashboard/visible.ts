@@ -5,7 +5,7 @@ const HIDDEN =
   /(?![\n\t])(?!(?<=\p{Emoji})\uFE0F)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 
 /** Longer texts are cut in the page; the API gives them whole. */
-const MAX_SHOWN = 4000;
+export const MAX_SHOWN = 4000;
 
 const nameOf = (character: string): string =>
   `⟦U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}⟧`;

@@ -17,6 +17,7 @@ export const topics = [
   "reindex",
   "revocation",
   "webhook",
+  "contradictions",
 ] as const;
 export type Topic = (typeof topics)[number];
 

@@ -39,7 +39,7 @@ function expectedOf(issue: z.core.$ZodIssue): string {
     case "unrecognized_keys":
       return "no such key";
     case "invalid_format":
-      return `a ${issue.format}`;
+      return issue.format === "regex" ? issue.message : `a ${issue.format}`;
     case "not_multiple_of":
       return `a multiple of ${issue.divisor}`;
     case "custom":

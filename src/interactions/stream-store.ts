@@ -147,7 +147,7 @@ export interface RequestFacts extends Omit<CoverageFacts, "nowMs"> {
 }
 
 /** The windows that took in turns `first` to `last` of a stream: up to the first final one at or after `last`. */
-const windowsOver = (scope: Statement, firstSeq: Statement, lastSeq: Statement): Statement =>
+export const windowsOver = (scope: Statement, firstSeq: Statement, lastSeq: Statement): Statement =>
   sql`${scope} AND w.first_new_seq <= ${lastSeq} AND w.end_seq >= ${firstSeq}
       AND w.end_seq <= coalesce((SELECT min(f.end_seq) FROM windows f WHERE f.org_id = w.org_id
         AND f.user_id = w.user_id AND f.kind = w.kind AND f.end_seq >= ${lastSeq}

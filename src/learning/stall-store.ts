@@ -42,7 +42,7 @@ export const findStalls = (db: Database, nowMs: number, beforeMs: number, limit:
     // With one min(), SQLite takes the bare column from the row that has the minimum.
     sql`SELECT org_id, count(*) AS streams, min(since_ms) AS since_ms, last_error
         FROM (
-          SELECT due.org_id, due.key ->> 0 AS user_id, max(c.last_error) AS last_error,
+          SELECT due.org_id, max(c.last_error) AS last_error,
             max(min(due.created_at_ms), coalesce(max(c.last_turn_ms), 0)) AS since_ms,
             max(coalesce(c.last_error = 'daily_cap', 0)) AS is_resting
           FROM (SELECT org_id, topic, key, created_at_ms FROM outbox WHERE due_at_ms <= ${nowMs}
@@ -51,7 +51,7 @@ export const findStalls = (db: Database, nowMs: number, beforeMs: number, limit:
             AND ${inList("c.kind", activeKinds)}
           WHERE due.topic = 'extraction' AND due.created_at_ms <= ${beforeMs}
             AND ${wantsEvent({ text: "due.org_id", params: [] }, "learning.stalled")}
-          GROUP BY due.org_id, user_id)
+          GROUP BY due.org_id, due.key ->> 0)
         WHERE since_ms <= ${beforeMs} AND is_resting = 0
         GROUP BY org_id`,
   );

@@ -86,6 +86,14 @@ const success = z.strictObject({
   sampling_rate: or(share, () => 0.05),
 });
 
+/** How many distinct users a rule of agents needs to wait for review without a flag. */
+const users = z.int().min(1).max(1_000);
+const reviewGate = z.strictObject({
+  min_distinct_users: or(users, () => 2),
+  /** For rules that touch money, access or data leaving; null takes 3, or the other where that is more. */
+  min_distinct_users_sensitive: nullable(users),
+});
+
 const defaultPlaybookExtractor = () =>
   playbookExtractor.parse({
     extraction_definition_prompt:
@@ -156,6 +164,8 @@ export const configBody = z.strictObject({
     }),
     () => ({ enabled: true, retention_days: 90, poll_interval_seconds: 86_400 }),
   ),
+  /** Null takes the defaults. */
+  review_gate: nullable(reviewGate),
   skip_should_run_check: or(z.boolean(), () => false),
   enable_document_expansion: or(z.boolean(), () => false),
   shadow_mode_enabled: or(z.boolean(), () => false),

@@ -119,6 +119,10 @@ export async function configByHash(db: Database, orgId: string, hash: string): P
   return config;
 }
 
+/** A scalar condition for a batch: the org uses the Config of that hash. */
+export const configIs = (orgId: string, hash: string): Statement =>
+  sql`EXISTS (SELECT 1 FROM org_settings WHERE org_id = ${orgId} AND config_hash = ${hash})`;
+
 /** Forgets what this isolate cached of an org's Config; for whoever changes it. */
 export const forgetConfig = (orgId: string): void => {
   currentByOrg.delete(orgId);

@@ -4,7 +4,7 @@
  * change of the preset is not hidden behind numbers nobody chose.
  */
 
-import type * as z from "zod";
+import { parseOrFail } from "../http/validation";
 import { Failure, type Issue } from "../platform/failure";
 import { renameLegacyKeys } from "./config-legacy";
 import { type ConfigBody, configBody, presets } from "./config-schema";
@@ -70,12 +70,31 @@ function strideIssues(body: ConfigBody): Issue[] {
   ];
 }
 
-const issueOf = (issue: z.core.$ZodIssue): Issue => ({
-  pointer: issue.path.map((part) => `/${String(part).replaceAll("~", "~0").replaceAll("/", "~1")}`).join(""),
-  message: issue.message,
-  expected: issue.code === "unrecognized_keys" ? `none of the keys ${issue.keys.join(", ")}` : issue.message,
-  type: issue.code,
-});
+/** Distinct users that the review gate asks for: of any rule, and of one that touches money, access or data. */
+export function gateThresholds({ review_gate }: Pick<ConfigBody, "review_gate">): {
+  minDistinctUsers: number;
+  minDistinctUsersSensitive: number;
+} {
+  const minDistinctUsers = review_gate?.min_distinct_users ?? 2;
+  return {
+    minDistinctUsers,
+    minDistinctUsersSensitive: review_gate?.min_distinct_users_sensitive ?? Math.max(3, minDistinctUsers),
+  };
+}
+
+/** What touches money, access or data never needs fewer users than the rest. */
+function gateIssues(body: ConfigBody): Issue[] {
+  const { minDistinctUsers, minDistinctUsersSensitive } = gateThresholds(body);
+  if (minDistinctUsersSensitive >= minDistinctUsers) return [];
+  return [
+    {
+      pointer: "/review_gate/min_distinct_users_sensitive",
+      message: `${minDistinctUsersSensitive} users are fewer than the ${minDistinctUsers} that any rule needs`,
+      expected: `at least ${minDistinctUsers}, which is min_distinct_users`,
+      type: "value_error",
+    },
+  ];
+}
 
 const refuse = (issues: readonly Issue[]): never => {
   const first = issues[0];
@@ -88,10 +107,8 @@ const refuse = (issues: readonly Issue[]): never => {
  * @throws Failure("invalid") naming each fault by JSON pointer
  */
 export function parseConfig(raw: unknown): Config {
-  const parsed = configBody.safeParse(renameLegacyKeys(raw));
-  if (!parsed.success) return refuse(parsed.error.issues.map(issueOf));
-  const body = parsed.data;
-  const issues = strideIssues(body);
+  const body = parseOrFail(configBody, renameLegacyKeys(raw));
+  const issues = [...strideIssues(body), ...gateIssues(body)];
   if (issues.length > 0) return refuse(issues);
   return { ...body, ...orgPolicy(body) };
 }

@@ -11,6 +11,7 @@ import { announcePending } from "./announce-pending";
 import { assertMayDecide } from "./approval";
 import { followUp, recordCreation } from "./follow-up";
 import { countLiving, notYetAdded } from "./follow-up-store";
+import { flagsWithoutSupport } from "./gate";
 import type { NewAgentPlaybook, NewUserPlaybook, RuleText } from "./model";
 import { type AddedAgentPlaybook, type AddedUserPlaybook, textOrNull } from "./schemas";
 import { insertUserPlaybooks } from "./user-store";
@@ -176,7 +177,7 @@ function newAgentPlaybook(
     status: null,
     tags: null,
     expandedTerms: null,
-    flags: [],
+    flags: isDecided ? [] : [...flagsWithoutSupport],
     decidedBy: isDecided ? principal.id : null,
     decidedAt: isDecided ? nowSec : null,
     replaces: null,

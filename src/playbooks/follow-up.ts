@@ -51,9 +51,11 @@ export async function followUp(
   nowMs: number,
 ): Promise<FollowUp> {
   const versions = [...new Set(agentVersions)];
+  const opposition: Job = { topic: "contradictions", key: [...entityIds] };
   const jobs: Job[] = [
     ...entityIds.map((entityId): Job => ({ topic: "vector", key: [kind, entityId] })),
     ...versions.map((version): Job => ({ topic: "aggregation", key: [version] })),
+    ...(kind === "agent_playbook" && entityIds.length > 0 ? [opposition] : []),
   ];
   const work = await enqueueAll(orgId, jobs, cause, nowMs);
   return versions.length === 0

@@ -25,7 +25,7 @@ export async function undoBatch(
   after: AgentPlaybook,
   facts: UndoFacts,
 ): Promise<{ statements: Statement[]; messages: WorkMessage[] }> {
-  const { orgId, principal, requestId } = scope;
+  const { services, orgId, principal, requestId } = scope;
   const { agentPlaybookId } = row;
   const { replaced } = facts;
   const nowMs = after.updatedAtMs;
@@ -33,7 +33,7 @@ export async function undoBatch(
   const key = { orgId, agentPlaybookId, version: facts.version };
   const event = { ...eventOf(scope, at), reason: REASON };
   const touched = [agentPlaybookId, ...(replaced === null ? [] : [replaced])];
-  const follow = await followUp(orgId, "agent_playbook", touched, [], `undo ${facts.version}`, nowMs);
+  const follow = await followUp(orgId, "agent_playbook", touched, [], services.ids.random("undo"), nowMs);
   const isReopened = after.playbookStatus === "pending" && row.playbookStatus !== "pending";
   const told = isReopened ? await announcePending([after], row.version + 1, nowMs) : null;
   const oneChanged = guard("version", sql`changes() = 1`);

@@ -28,8 +28,9 @@ export function builtOn(facts: UndoFacts): string[] {
   }
   if (facts.undoneAtMs !== null) return ["its last decision was undone already"];
   if (facts.rowVersion !== facts.version) {
+    // Aggregation or a revocation: whatever a person changes is a newer decision.
     return [
-      `the rule has changed since: its evidence grew or it was reviewed, at version ${facts.rowVersion}`,
+      `the rule has changed since (its evidence or its warnings), and is at version ${facts.rowVersion}`,
     ];
   }
   const built: string[] = [];

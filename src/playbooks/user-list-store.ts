@@ -105,6 +105,12 @@ const flagClause = (flag: Flag | "any"): Statement =>
     ? sql`p.flags <> '[]'`
     : sql`EXISTS (SELECT 1 FROM json_each(p.flags) WHERE value = ${flag})`;
 
+/** A text of row `p`, cut to what a list shows. */
+const cut = (column: "trigger" | "content" | "source_span"): Statement => {
+  const name: Statement = { text: `p.${column}`, params: [] };
+  return sql`iif(length(${name}) > ${MAX_TEXT_CHARS}, substr(${name}, 1, ${MAX_TEXT_CHARS}) || '…', ${name})`;
+};
+
 /** Ids of the rows to look at, newest first, by the index that narrows most. */
 function lookedAt(orgId: string, search: UserPlaybookSearch, match: string | null): Statement {
   const before = search.before ?? NO_BOUND;
@@ -144,9 +150,9 @@ export async function searchUserPlaybooks(
   ];
   const [found, looked] = await db.batch([
     sql`SELECT p.user_playbook_id, p.user_id, p.agent_version, p.created_at,
-          substr(p.trigger, 1, ${MAX_TEXT_CHARS}) AS trigger, substr(p.content, 1, ${MAX_TEXT_CHARS}) AS content,
+          ${cut("trigger")} AS trigger, ${cut("content")} AS content,
           p.status, coalesce(p.merged_into, p.superseded_by) AS successor_id, p.flags,
-          substr(p.source_span, 1, ${MAX_TEXT_CHARS}) AS source_span,
+          ${cut("source_span")} AS source_span,
           json_array_length(p.source_interaction_ids) AS turns,
           (SELECT count(*) FROM agent_playbook_sources s CROSS JOIN agent_playbooks a ON a.org_id = s.org_id
             AND a.agent_playbook_id = s.agent_playbook_id WHERE s.org_id = ${orgId}

@@ -109,9 +109,7 @@ const eventRow = z.object({
   created_at: z.int(),
   from_status: z.string().nullable(),
   to_status: z.string().nullable(),
-  source_ids: z
-    .string()
-    .transform((text) => z.array(z.union([z.int(), z.string()])).parse(JSON.parse(text))),
+  source_ids: z.string().transform((text) => z.array(z.union([z.int(), z.string()])).parse(JSON.parse(text))),
 });
 export type RuleEvent = z.output<typeof eventRow>;
 

@@ -7,6 +7,7 @@ import { queryOfConversation } from "./conversation-query";
 import { withDeadline } from "./deadline";
 import { DEFAULT_MAX_TOKENS, promptContext } from "./prompt-context";
 import { contextBody } from "./schemas";
+import { noteFirstServing } from "./served";
 
 const DEADLINE_MS = 30_000;
 
@@ -44,6 +45,7 @@ export const contextRoute = defineRoute({
       DEADLINE_MS,
       () => new Failure("timeout", "The search took longer than 30 seconds."),
     );
+    services.defer(noteFirstServing(services, db, orgId, found.unserved));
     return { context: found.context, ...contextView(found, format) };
   },
 });

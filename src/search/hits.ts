@@ -48,6 +48,8 @@ export interface Hit<View> {
   changedAtSec: number;
   /** User playbooks that an agent playbook was made from; empty for user playbooks. */
   sourceIds: number[];
+  /** The decision that put an agent playbook into service, where it has not been served since; else null. */
+  unservedDecision: number | null;
 }
 
 const judged = {
@@ -64,7 +66,7 @@ export const userPlaybookHitRow = z
   })
   .transform(
     ({ flags, updated_at_ms, ...view }): Hit<UserPlaybookView> => ({
-      ...{ id: view.user_playbook_id, view, flags, sourceIds: [] },
+      ...{ id: view.user_playbook_id, view, flags, sourceIds: [], unservedDecision: null },
       changedAtSec: Math.floor(updated_at_ms / 1000),
     }),
   );
@@ -75,10 +77,12 @@ export const agentPlaybookHitRow = z
     ...judged,
     tags: json(textList).nullable(),
     source_ids: json(integerList),
+    unserved_decision: z.int().nullable(),
   })
   .transform(
-    ({ flags, updated_at_ms, source_ids, ...view }): Hit<AgentPlaybookView> => ({
+    ({ flags, updated_at_ms, source_ids, unserved_decision, ...view }): Hit<AgentPlaybookView> => ({
       ...{ id: view.agent_playbook_id, view, flags, sourceIds: source_ids },
+      unservedDecision: unserved_decision,
       changedAtSec: Math.floor(updated_at_ms / 1000),
     }),
   );

@@ -7,6 +7,8 @@ import type { AgentPlaybookView, Hit, UserPlaybookView } from "./hits";
 import { type HybridQuery, type HybridTrace, hybridTrace, resultOf } from "./hybrid";
 import { tagOf } from "./kinds";
 import type { ComparableRule } from "./near-duplicates";
+import { unservedOf } from "./served";
+import type { DecisionKey } from "./served-store";
 import { suppressSources } from "./suppression";
 import { sourceOf, type Why } from "./why";
 
@@ -24,6 +26,8 @@ export interface PromptContext extends ContextBlock {
   degraded: boolean;
   /** Rules of the user's own that fit but are flagged as unsafe to show to a model. */
   withheld: { kind: "user_playbook"; id: number; flags: string[] }[];
+  /** Decisions whose rules stand in the block and have not been served before. */
+  unserved: DecisionKey[];
 }
 
 /** A context with what its search looked at and what became of each rule. */
@@ -88,10 +92,12 @@ export async function tracedContext(
     ...{ format: query.format, maxTokens: query.maxTokens },
     nonce: services.ids.random("fence").slice(-NONCE_CHARS),
   });
+  const cited = new Set(block.citations.map(({ tag }) => tag));
   return {
     ...block,
     degraded: found.degraded,
     withheld: unsafe.map(({ id, flags }) => ({ kind: "user_playbook", id, flags })),
+    unserved: unservedOf(found.agentPlaybooks.filter(({ id }) => cited.has(tagOf("agent_playbook", id)))),
     trace,
     whys: new Map<string, Why>([
       ...whys,

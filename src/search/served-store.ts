@@ -32,6 +32,22 @@ export const recordServed = (
       ON CONFLICT (org_id, session_id, kind, entity_id) DO UPDATE
         SET expires_at_ms = max(expires_at_ms, excluded.expires_at_ms)`;
 
+/** A decision about an agent playbook, by the version that it made of it. */
+export interface DecisionKey {
+  id: number;
+  version: number;
+}
+
+/** Notes that what these decisions put into service has reached a prompt; the first time counts. */
+export const recordFirstServing = (
+  orgId: string,
+  decisions: readonly DecisionKey[],
+  nowMs: number,
+): Statement =>
+  sql`UPDATE decisions SET served_at_ms = ${nowMs} WHERE org_id = ${orgId} AND served_at_ms IS NULL
+      AND (agent_playbook_id, version) IN
+        (SELECT value ->> 'id', value ->> 'version' FROM json_each(${JSON.stringify(decisions)}))`;
+
 /** Forgets all but the newest `kept` of a session. */
 export const trimServed = ({ orgId, sessionId }: Session, kept: number): Statement =>
   sql`DELETE FROM served_rules WHERE (org_id, session_id, kind, entity_id) IN

@@ -50,7 +50,9 @@ const TABLES = {
     columns:
       raw(`t.agent_playbook_id AS id, t.agent_playbook_id, t.playbook_status, t.playbook_metadata, ${SHARED_COLUMNS},
       (SELECT json_group_array(s.user_playbook_id) FROM agent_playbook_sources s
-       WHERE s.org_id = t.org_id AND s.agent_playbook_id = t.agent_playbook_id) AS source_ids`),
+       WHERE s.org_id = t.org_id AND s.agent_playbook_id = t.agent_playbook_id) AS source_ids,
+      (SELECT d.version FROM decisions d WHERE d.org_id = t.org_id AND d.agent_playbook_id = t.agent_playbook_id
+       AND d.version = t.version AND d.served_at_ms IS NULL AND t.playbook_status = 'approved') AS unserved_decision`),
   },
 } as const;
 

@@ -13,7 +13,7 @@ import {
 } from "./hybrid";
 import { tagOf } from "./kinds";
 import { type HistoryTurn, reformulate } from "./reformulation";
-import { rememberServed } from "./served";
+import { noteFirstServing, rememberServed, unservedOf } from "./served";
 import { suppressSources } from "./suppression";
 import { sourceOf, type Why } from "./why";
 
@@ -81,6 +81,7 @@ export async function unifiedSearch(
     const session = { orgId, sessionId: query.sessionId };
     services.defer(rememberServed(services, db, session, { userPlaybooks, agentPlaybooks }));
   }
+  services.defer(noteFirstServing(services, db, orgId, unservedOf(agentPlaybooks)));
   return {
     userPlaybooks: userPlaybooks.map(({ view }) => view),
     agentPlaybooks: agentPlaybooks.map(({ view }) => view),

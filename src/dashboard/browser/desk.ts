@@ -1,4 +1,5 @@
 /** What a page can do beyond reading and deciding, which work without it: keys, nearer times, live progress. */
+import { offerCopies } from "./copy";
 import { followKeys } from "./keys";
 import { keepFresh } from "./refresh";
 import { countSelection } from "./selection";
@@ -24,4 +25,5 @@ const enhance = (root: ParentNode): void => {
 enhance(document);
 followKeys();
 showTips();
+offerCopies();
 keepFresh(enhance);

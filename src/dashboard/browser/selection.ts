@@ -11,6 +11,7 @@ export function countSelection(root: ParentNode): void {
   const all = bar.querySelector<HTMLInputElement>("[data-select-all]");
   const count = () => {
     const ticked = boxes().filter((box) => box.checked).length;
+    said.toggleAttribute("data-some", ticked > 0);
     said.textContent = ticked === 0 ? "None selected" : `${ticked} selected`;
     if (all !== null) {
       all.checked = ticked > 0 && ticked === boxes().length;

@@ -2,7 +2,6 @@
 import * as z from "zod";
 import { defineRoute } from "../../http/define";
 import type { RefusedForm, Reply, RequestScope, Route } from "../../http/route";
-import { parseOrFail } from "../../http/validation";
 import { createKey, revokeKey } from "../../orgs/key-management";
 import { keyName, MAX_KEY_DAYS, principalId } from "../../orgs/key-schema";
 import { type KeyPlace, keyOfId, otherManagers } from "../../orgs/keys-store";
@@ -78,33 +77,35 @@ const show = defineRoute({
 });
 
 const once = z.string().regex(/^once_[a-z2-7]{26}$/, { error: "is not of this form" });
-const ticked = z.literal("on").optional();
-const keyForm = z.object({
-  csrf: z.string(),
-  once,
-  name: keyName,
-  principal_id: principalId,
-  role_agent: ticked,
-  role_editor: ticked,
-  role_reviewer: ticked,
-  role_owner: ticked,
-  expires_in_days: z.string().max(20).default(""),
-});
-/** What stands in the form's fields beyond what each alone may hold. */
-const request = z.object({
-  roles: z.array(z.enum(roles)).min(1, { error: "Tick at least one role." }),
-  expires_in_days: z
-    .string()
-    .trim()
-    .refine(
-      (text) => text === "" || (/^\d{1,4}$/.test(text) && Number(text) >= 1 && Number(text) <= MAX_KEY_DAYS),
-      {
-        error: "is not a number of days",
-        params: { expected: `a whole number from 1 to ${MAX_KEY_DAYS}, or nothing` },
-      },
-    )
-    .transform((text) => (text === "" ? undefined : Number(text))),
-});
+const days = z
+  .string()
+  .trim()
+  .refine(
+    (text) => text === "" || (/^\d{1,4}$/.test(text) && Number(text) >= 1 && Number(text) <= MAX_KEY_DAYS),
+    {
+      error: "is not a number of days",
+      params: { expected: `a whole number from 1 to ${MAX_KEY_DAYS}, or nothing` },
+    },
+  )
+  .transform((text) => (text === "" ? undefined : Number(text)));
+
+/** The form with its ticked boxes as the list they stand for, so that all its faults are found at once. */
+const keyForm = z
+  .record(z.string(), z.string())
+  .transform((fields) => ({
+    ...fields,
+    roles: roles.filter((role) => fields[roleField(role)] === "on"),
+  }))
+  .pipe(
+    z.object({
+      csrf: z.string(),
+      once,
+      name: keyName,
+      principal_id: principalId,
+      roles: z.array(z.enum(roles)).min(1, { error: "Tick at least one role." }),
+      expires_in_days: days.optional(),
+    }),
+  );
 
 async function refusedKey(scope: RequestScope, { failure, typed }: RefusedForm): Promise<Reply | null> {
   if (failure.kind !== "invalid") return null;
@@ -129,18 +130,11 @@ const make = defineRoute({
   response: html,
   refused: refusedKey,
   async handler(scope, { body }) {
-    const { roles: held, expires_in_days } = parseOrFail(request, {
-      roles: roles.filter((role) => body[roleField(role)] === "on"),
-      expires_in_days: body.expires_in_days,
-    });
+    const { once: form, csrf: _, ...asked } = body;
     // The id follows from the form, so that a form that comes twice cannot make a second key.
-    const id = await derivedId("key", [scope.orgId, body.once]);
+    const id = await derivedId("key", [scope.orgId, form]);
     try {
-      const { name, principal_id } = body;
-      return newKeyPage(
-        scope,
-        await createKey(scope, { name, principal_id, roles: held, expires_in_days }, id),
-      );
+      return newKeyPage(scope, await createKey(scope, asked, id));
     } catch (error) {
       const made = await keyOfId(scope.db, scope.orgId, id);
       if (made === null) throw error;

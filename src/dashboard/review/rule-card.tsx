@@ -1,92 +1,111 @@
 /** One agent playbook with everything that a decision on it needs. */
 import type { RequestScope } from "../../http/route";
-import { Badge, Form, plural, Text, TextArea } from "../parts";
+import type { Issue } from "../../platform/failure";
+import type { ApprovalStatus } from "../../playbooks/model";
+import { Badge, CheckField, Form, faultOf, grouped, plural, TextArea, Time } from "../parts";
 import { visible } from "../visible";
+import { Difference } from "./difference";
+import { History, Sources } from "./evidence";
+import type { ReviewRule } from "./queue";
+import { flagText } from "./words";
 
-export interface ReviewTurn {
-  role: string;
-  content: string;
-  /** The publisher's name, where the reader may see it. */
-  userId: string | null;
+/** A form of the card that was refused: what was typed, and what was wrong with it. */
+export interface RefusedEdit {
+  typed: Readonly<Record<string, string>>;
+  issues: readonly Issue[];
 }
 
-export interface ReviewSource {
-  userPlaybookId: number;
-  content: string;
-  turns: ReviewTurn[];
-  /** Deleted, or beyond what a page shows. */
-  moreTurns: number;
+interface CardProps {
+  rule: ReviewRule;
+  scope: RequestScope;
+  /** The page to come back to after a decision. */
+  from: string;
+  /** Whether it stands in a list whose rules can be ticked. */
+  isTickable?: boolean;
+  refused?: RefusedEdit | undefined;
 }
 
-export interface ReviewRule {
-  agentPlaybookId: number;
-  agentVersion: string;
-  trigger: string | null;
-  content: string;
-  rationale: string | null;
-  /** pending, approved or rejected. */
-  playbookStatus: string;
-  decidedBy: string | null;
-  flags: readonly string[];
-  version: number;
-  /** Distinct users behind the sources. */
-  users: number;
-  sources: ReviewSource[];
-  moreSources: number;
-}
-
-const flagText: Record<string, string> = {
-  instruction_like: "reads like an instruction to the model",
-  secret: "holds something like a secret",
-  personal_detail: "holds personal detail",
-  link: "holds a link",
-  invisible_characters: "holds invisible characters",
-  look_alike: "holds look-alike letters",
-  few_distinct_users: "rests on few users",
-  thin_support: "rests on little evidence",
-  contradicts_approved: "contradicts an approved rule",
-  tainted: "rests on something revoked",
+const Hidden = ({ rule, from }: { rule: ReviewRule; from: string }) => {
+  const { agent_playbook_id: id, version } = rule.evidence.agent_playbook;
+  return (
+    <>
+      <input type="hidden" name="agent_playbook_id" value={String(id)} />
+      <input type="hidden" name="version" value={String(version)} />
+      <input type="hidden" name="from" value={from} />
+    </>
+  );
 };
 
-const Decision = ({
+const labels: Record<ApprovalStatus, { label: string; tone: string; keyName?: string }> = {
+  approved: { label: "Approve", tone: "good", keyName: "a" },
+  rejected: { label: "Reject", tone: "bad", keyName: "r" },
+  pending: { label: "Back to review", tone: "" },
+};
+
+/** The approved rule that an approval would take out of service. */
+const replacedOf = ({ evidence }: ReviewRule) =>
+  evidence.replaces?.playbook_status === "approved" && evidence.replaces.status === null
+    ? evidence.replaces
+    : null;
+
+const Decision = ({ rule, to, from }: { rule: ReviewRule; to: ApprovalStatus; from: string }) => {
+  const { label, tone, keyName } = labels[to];
+  const id = rule.evidence.agent_playbook.agent_playbook_id;
+  const replaced = to === "approved" ? replacedOf(rule) : null;
+  return (
+    <Form action="/desk/decide">
+      <Hidden rule={rule} from={from} />
+      <input type="hidden" name="playbook_status" value={to} />
+      <button type="submit" class={tone} data-key={keyName} aria-label={`${label} rule #${id}`}>
+        {replaced === null ? label : `${label}, replacing #${replaced.agent_playbook_id}`}
+      </button>
+      {replaced === null ? null : (
+        <CheckField name="keep_replaced" label={`Keep #${replaced.agent_playbook_id} in service as well`} />
+      )}
+    </Form>
+  );
+};
+
+const Undo = ({ rule, from }: { rule: ReviewRule; from: string }) => {
+  if (rule.undo === null) return null;
+  if (typeof rule.undo === "string") {
+    return <p class="soft">The last decision cannot be undone: {visible(rule.undo)}.</p>;
+  }
+  return (
+    <Form action="/desk/undo">
+      <Hidden rule={rule} from={from} />
+      <button type="submit" data-key="u">
+        Undo “{rule.undo.kind}” by {visible(rule.undo.by)}
+      </button>
+    </Form>
+  );
+};
+
+const Edit = ({
   rule,
-  to,
-  label,
-  tone,
-  keyName,
+  from,
+  refused,
 }: {
   rule: ReviewRule;
-  to: string;
-  label: string;
-  tone: string;
-  keyName?: string;
-}) => (
-  <Form action="/desk/decide">
-    <input type="hidden" name="agent_playbook_id" value={String(rule.agentPlaybookId)} />
-    <input type="hidden" name="version" value={String(rule.version)} />
-    <input type="hidden" name="playbook_status" value={to} />
-    <button
-      type="submit"
-      class={tone}
-      data-key={keyName}
-      aria-label={`${label} rule #${rule.agentPlaybookId}`}
-    >
-      {label}
-    </button>
-  </Form>
-);
-
-const Edit = ({ rule }: { rule: ReviewRule }) => {
-  const idPrefix = `rule-${rule.agentPlaybookId}`;
+  from: string;
+  refused: RefusedEdit | undefined;
+}) => {
+  const { agent_playbook_id: id, trigger, content, rationale } = rule.evidence.agent_playbook;
+  const field = (name: string, label: string, now: string | null) => ({
+    name,
+    label,
+    value: refused?.typed[name] ?? now ?? "",
+    fault: refused === undefined ? undefined : faultOf(refused.issues, name),
+    idPrefix: `rule-${id}`,
+  });
   return (
-    <details data-key="e">
-      <summary aria-label={`Edit rule #${rule.agentPlaybookId}`}>Edit</summary>
+    <details data-key="e" open={refused !== undefined}>
+      <summary aria-label={`Edit rule #${id}`}>Edit</summary>
       <Form action="/desk/edit">
-        <input type="hidden" name="agent_playbook_id" value={String(rule.agentPlaybookId)} />
-        <input type="hidden" name="version" value={String(rule.version)} />
-        <TextArea name="trigger" label="When" value={rule.trigger ?? ""} idPrefix={idPrefix} />
-        <TextArea name="content" label="Do" value={rule.content} idPrefix={idPrefix} />
-        <TextArea name="rationale" label="Why" value={rule.rationale ?? ""} idPrefix={idPrefix} />
+        <Hidden rule={rule} from={from} />
+        <TextArea {...field("trigger", "When", trigger)} rows={2} />
+        <TextArea {...field("content", "Do", content)} rows={4} required />
+        <TextArea {...field("rationale", "Why", rationale)} rows={2} />
         <div class="actions">
           <button type="submit" class="main">
             Save
@@ -97,94 +116,133 @@ const Edit = ({ rule }: { rule: ReviewRule }) => {
   );
 };
 
-const Source = ({ source }: { source: ReviewSource }) => (
-  <li>
-    <p>
-      <Text of={source.content} />
+const UsesLine = ({ rule: { uses } }: { rule: ReviewRule }) =>
+  uses === null || uses.applied + uses.helpful + uses.harmful === 0 ? null : (
+    <p class="soft">
+      {uses.applied === 0
+        ? "Not applied yet"
+        : `Applied in ${plural(uses.applied, "turn")} of ${plural(uses.sessions, "session")}`}
+      {uses.lastAppliedAt === null ? null : (
+        <>
+          , last <Time sec={uses.lastAppliedAt} />
+        </>
+      )}
+      {uses.helpful > 0 ? `; helpful ${grouped(uses.helpful)}×` : ""}
+      {uses.harmful > 0 ? `; harmful ${grouped(uses.harmful)}×` : ""}
     </p>
-    {source.turns.length === 0 ? <p class="soft">Its turns have been deleted.</p> : null}
-    {source.turns.map((turn) => (
-      <blockquote class="proof">
-        <cite class="soft">
-          {visible(turn.role)}
-          {turn.userId === null ? "" : ` (${visible(turn.userId)})`}
-        </cite>
-        {visible(turn.content)}
-      </blockquote>
-    ))}
-    {source.turns.length > 0 && source.moreTurns > 0 ? (
-      <p class="soft">{plural(source.moreTurns, "more turn")} deleted or not shown.</p>
-    ) : null}
-  </li>
-);
+  );
 
-const Sources = ({ rule }: { rule: ReviewRule }) => {
-  const count = rule.sources.length + rule.moreSources;
-  if (count === 0) return <p class="soft">It has no sources: somebody wrote it.</p>;
+const Tick = ({ rule }: { rule: ReviewRule }) => {
+  const { agent_playbook_id: id, version } = rule.evidence.agent_playbook;
   return (
-    <details open={rule.playbookStatus === "pending"}>
-      <summary>{plural(count, "source")} and the turns that prove them</summary>
-      <ul class="plain stack">
-        {rule.sources.map((source) => (
-          <Source source={source} />
-        ))}
-      </ul>
-      {rule.moreSources > 0 ? (
-        <p class="soft">
-          and {rule.moreSources} more: <code>GET /api/agent_playbooks/{rule.agentPlaybookId}/evidence</code>
-        </p>
-      ) : null}
-    </details>
+    <input
+      type="checkbox"
+      form="bulk"
+      name={`rule-${id}`}
+      value={String(version)}
+      data-selects="rules"
+      data-key="x"
+      aria-label={`Select rule #${id}`}
+    />
   );
 };
 
-export const RuleCard = ({ rule, scope }: { rule: ReviewRule; scope: RequestScope }) => {
-  const headingId = `rule-${rule.agentPlaybookId}-when`;
+const Head = ({ rule, isTickable }: { rule: ReviewRule; isTickable: boolean }) => {
+  const { agent_playbook: row, user_count: users } = rule.evidence;
+  return (
+    <div class="row between">
+      <p class="soft row">
+        {isTickable ? <Tick rule={rule} /> : null}
+        <a href={`/desk/rules/${row.agent_playbook_id}`}>#{row.agent_playbook_id}</a>
+        <span>for {visible(row.agent_version)}</span>
+        {users === 0 ? null : <span>taught by {plural(users, "user")}</span>}
+        <Time sec={row.created_at} />
+      </p>
+      {row.decided_by === null ? null : (
+        <p class="soft">
+          <Badge
+            tone={
+              row.playbook_status === "approved"
+                ? "good"
+                : row.playbook_status === "rejected"
+                  ? "bad"
+                  : undefined
+            }
+          >
+            {row.playbook_status}
+          </Badge>{" "}
+          by {visible(row.decided_by)}
+        </p>
+      )}
+    </div>
+  );
+};
+
+export const RuleCard = ({ rule, scope, from, isTickable = false, refused }: CardProps) => {
+  const { evidence } = rule;
+  const { agent_playbook: row, replaces } = evidence;
+  const headingId = `rule-${row.agent_playbook_id}-when`;
   const { scopes } = scope.principal;
   const canReview = scopes.includes("review");
-  const canEdit = scopes.includes("write") && (rule.playbookStatus !== "approved" || canReview);
+  const isLive = row.status === null;
+  const canEdit = isLive && scopes.includes("write") && (row.playbook_status !== "approved" || canReview);
   return (
-    <article class="card" id={`rule-${rule.agentPlaybookId}`} data-item aria-labelledby={headingId}>
-      <p class="soft">
-        #{rule.agentPlaybookId} for {visible(rule.agentVersion)}
-        {rule.users === 0 ? "" : `, taught by ${plural(rule.users, "user")}`}
-        {rule.decidedBy === null ? "" : `, ${rule.playbookStatus} by ${visible(rule.decidedBy)}`}
-      </p>
-      <h2 id={headingId}>When: {visible(rule.trigger ?? "always")}</h2>
+    <article class="card" id={`rule-${row.agent_playbook_id}`} data-item aria-labelledby={headingId}>
+      <Head rule={rule} isTickable={isTickable && canReview} />
+      <h2 id={headingId}>When: {visible(row.trigger ?? "always")}</h2>
       <dl>
         <dt>Do</dt>
-        <dd>{visible(rule.content)}</dd>
-        {rule.rationale === null ? null : (
+        <dd>{visible(row.content)}</dd>
+        {row.rationale === null ? null : (
           <>
             <dt>Why</dt>
-            <dd>{visible(rule.rationale)}</dd>
+            <dd>{visible(row.rationale)}</dd>
           </>
         )}
       </dl>
-      {rule.flags.length === 0 ? null : (
+      {row.flags.length === 0 ? null : (
         <ul class="badges" aria-label="Warnings">
-          {rule.flags.map((flag) => (
+          {row.flags.map((flag) => (
             <li>
-              <Badge tone="warn">⚠ {flagText[flag] ?? flag}</Badge>
+              <Badge tone="warn">⚠ {flagText[flag]}</Badge>
             </li>
           ))}
         </ul>
       )}
-      <Sources rule={rule} />
-      {canReview ? (
+      {replaces === null ? null : (
+        <Difference before={replaces} after={row} beforeId={replaces.agent_playbook_id} />
+      )}
+      <UsesLine rule={rule} />
+      <Sources evidence={evidence} isOpen={row.playbook_status === "pending"} canRevoke={canReview} />
+      <History evidence={evidence} />
+      {isLive ? null : (
+        <p class="soft">
+          This rule is {row.status}
+          {evidence.agent_playbook.superseded_by === null ? (
+            "."
+          ) : (
+            <>
+              {" "}
+              by{" "}
+              <a href={`/desk/rules/${evidence.agent_playbook.superseded_by}`}>
+                #{evidence.agent_playbook.superseded_by}
+              </a>
+              .
+            </>
+          )}
+        </p>
+      )}
+      {canReview && isLive ? (
         <div class="actions">
-          {rule.playbookStatus === "approved" ? null : (
-            <Decision rule={rule} to="approved" label="Approve" tone="good" keyName="a" />
-          )}
-          {rule.playbookStatus === "rejected" ? null : (
-            <Decision rule={rule} to="rejected" label="Reject" tone="bad" keyName="r" />
-          )}
-          {rule.playbookStatus === "pending" ? null : (
-            <Decision rule={rule} to="pending" label="Back to review" tone="" />
-          )}
+          {(["approved", "rejected", "pending"] as const)
+            .filter((status) => status !== row.playbook_status)
+            .map((to) => (
+              <Decision rule={rule} to={to} from={from} />
+            ))}
+          <Undo rule={rule} from={from} />
         </div>
       ) : null}
-      {canEdit ? <Edit rule={rule} /> : null}
+      {canEdit ? <Edit rule={rule} from={from} refused={refused} /> : null}
     </article>
   );
 };

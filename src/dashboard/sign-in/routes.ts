@@ -6,14 +6,8 @@ import type { Route } from "../../http/route";
 import { signIn, signOut } from "../../orgs/sessions";
 import { Failure } from "../../platform/failure";
 import { seeOther } from "../frame";
-import { html } from "../html";
+import { html, ownPath } from "../html";
 import { signInPage } from "./page";
-
-/** A path of this desk and nothing else: `//host` and `/\host` would lead away. */
-const ownPath = (text: string | undefined): string =>
-  text !== undefined && /^\/(?![/\\])[\x21-\x5b\x5d-\x7e]*$/.test(text) && !text.startsWith("/sign-")
-    ? text
-    : "/";
 
 const show = defineRoute({
   dialect: "page",

@@ -1,4 +1,5 @@
 /** Orgs, keys, settings, audit and usage. */
+import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { orgId } from "./columns";
 
@@ -41,7 +42,11 @@ export const audit = sqliteTable(
     /** JSON without content or personal data. */
     details: text("details").notNull(),
   },
-  (table) => [index("audit_by_org").on(table.orgId, table.row)],
+  (table) => [
+    index("audit_by_org").on(table.orgId, table.row),
+    // The history of the settings, however long the trail is.
+    index("audit_of_config").on(table.orgId, table.row).where(sql`action = 'set.config'`),
+  ],
 );
 
 /** Configs are rows by content hash, so a request can hold the one it was admitted under. */

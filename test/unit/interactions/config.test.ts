@@ -74,8 +74,8 @@ describe("windows and strides", () => {
 
 describe("names", () => {
   test("unknown keys are refused at every level", () => {
-    expect(pointersOf({ windowsize: 3 })).toEqual([""]);
-    expect(pointersOf({ lineage_gc: { days: 3 } })).toEqual(["/lineage_gc"]);
+    expect(pointersOf({ windowsize: 3 })).toEqual(["/windowsize"]);
+    expect(pointersOf({ lineage_gc: { days: 3 } })).toEqual(["/lineage_gc/days"]);
     expect(pointersOf([])).toEqual([""]);
   });
   test("legacy names and lists are understood; a new name beside them wins", () => {

@@ -75,6 +75,7 @@ describe("a key", () => {
     expect(agent.scopes).not.toContain("review");
     expect((await call("/api/keys", { headers: { authorization: `Bearer ${agent.key}` } })).status).toBe(403);
     expect((await call("/api/keys", { headers: { authorization: "Bearer pm_unknown" } })).status).toBe(401);
+    await post("/api/keys", { name: "next", principal_id: "next", roles: ["owner"] }, bearer);
     expect((await call(`/api/keys/${keyId}`, { method: "DELETE", headers: bearer })).status).toBe(200);
     expect((await call("/api/keys", { headers: bearer })).status).toBe(401);
   });

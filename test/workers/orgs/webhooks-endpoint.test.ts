@@ -19,7 +19,7 @@ import {
   webhookWork,
 } from "./webhooks-support";
 
-const put = (world: World, url: string, events: unknown = ["rule.pending"]) =>
+const put = (world: World, url: unknown, events: unknown = ["rule.pending"]) =>
   world.call("PUT", "/api/webhook", { url, events });
 
 const stored = async (orgId: string): Promise<string> =>
@@ -94,7 +94,7 @@ describe("the webhook", () => {
   it.each([
     "http://hooks.example.com/",
     "https://10.0.0.8/",
-    "https://2130706433./",
+    "https://3232235778./",
     "https://3232235777/",
     "https://0xa9fea9fe/latest",
     "https://[::ffff:10.0.0.1]/",
@@ -108,7 +108,7 @@ describe("the webhook", () => {
     null,
   ])("is not set to %s", async (url) => {
     const world = await newWorld();
-    const { status: code, body } = await put(world, url as string);
+    const { status: code, body } = await put(world, url);
     expect(code).toBe(422);
     expect(body.errors).toMatchObject([{ pointer: "/url", message: expect.any(String) }]);
     expect(await stored(world.orgId)).toBe("[]");
@@ -118,7 +118,12 @@ describe("the webhook", () => {
     const base = await newWorld();
     const settings = { ...base.services.settings, ENVIRONMENT: "production" as const };
     const world = await newWorld({ settings });
-    for (const url of ["http://127.0.0.1:9/", "https://localhost/", "https://[::1]/", "https://127.1/"]) {
+    for (const url of [
+      "http://127.0.0.1:9/",
+      "https://localhost/",
+      "https://[::1]/",
+      "https://2130706433/",
+    ]) {
       expect((await put(world, url)).status).toBe(422);
       expect((await put(base, url)).status).toBeLessThan(300);
     }
@@ -134,7 +139,7 @@ describe("the webhook", () => {
     const world = await newWorld();
     const { status: code, body } = await world.call("PUT", "/api/webhook", { url: URL_OF_RECEIVER, events });
     expect(code).toBe(422);
-    expect(body.errors).toMatchObject([{ pointer }]);
+    expect(body.errors).toMatchObject(expect.arrayContaining([expect.objectContaining({ pointer })]));
   });
 
   it("is nobody's but an owner's", async () => {

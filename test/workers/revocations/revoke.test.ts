@@ -239,8 +239,7 @@ describe("a user with 1,200 rules", () => {
         const written = results.reduce((sum, result) => sum + result.rowsWritten, 0);
         if (written > 0) batches.push({ statements: statements.length, written });
         // The process dies right after the first batch.
-        if (isDying && batches.length === 1) throw new Error("gone");
-        if (isDying && batches.length > 0) throw new Error("still gone");
+        if (isDying && batches.length > 0) throw new Error("gone");
         return results;
       }
     }
@@ -250,8 +249,9 @@ describe("a user with 1,200 rules", () => {
     await seed(room);
     expect((await contextOf({ ...room, services: plain() })).citations.length).toBeGreaterThan(10);
     const { token } = await previewRevocation({ db, orgId: room.orgId }, wholeUser());
-    await expect(revoke(room.scope, wholeUser(), "flood", token)).rejects.toThrow("still gone");
+    await expect(revoke(room.scope, wholeUser(), "flood", token)).rejects.toThrow("gone");
     expect(batches).toHaveLength(1);
+    console.log(batches[0]?.written);
     expect((await contextOf({ ...room, services: plain() })).citations).toEqual([]);
     expect(await listRevocations({ db, orgId: room.orgId })).toMatchObject([{ state: "running" }]);
 
@@ -263,7 +263,7 @@ describe("a user with 1,200 rules", () => {
     ]);
     // Three pages of what follows, the end, and the queue's own note that the work is done.
     expect(batches.length).toBeLessThanOrEqual(6);
-    for (const { written } of batches) expect(written).toBeLessThan(500 * 12);
+    for (const { written } of batches) expect(written).toBeLessThan(500 * 3);
     expect(await count(sql`outbox WHERE org_id = ${room.orgId} AND topic = 'vector'`)).toBe(1_230);
   });
 

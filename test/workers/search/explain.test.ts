@@ -1,6 +1,5 @@
 /** The explained search over the real database: it tells of the search and the block that there really are. */
-import { describe, expect, it } from "vitest";
-import { sql } from "../../../src/db/sql";
+import { describe, expect, it, vi } from "vitest";
 import { type ExplainQuery, explainSearch } from "../../../src/search/explain";
 import type { Explained } from "../../../src/search/explained";
 import { searchModes } from "../../../src/search/hybrid";
@@ -325,14 +324,46 @@ describe("an explained search", () => {
     expect(found.context).toMatchObject({ context: "", citations: [] });
   });
 
-  it("notes nothing as served and writes nothing", async () => {
+  it("blames no filter for a rule that the search without filters merely saw from further away", async () => {
+    const world = newWorld();
+    // Archived rules fill the first look of the search without filters, so that it alone looks deeper.
+    await seedUser(
+      world,
+      ...Array.from(
+        { length: 60 },
+        (_, at): UserSeed => ({
+          ...{ userPlaybookId: at + 1, degrees: at < 5 ? 0 : at / 2, status: at < 5 ? "archived" : null },
+        }),
+      ),
+    );
+    const found = await explain(world, { mode: "vector", query: "@0", topK: 1, sessionId: "fresh" });
+    expect(returned(found.userPlaybooks)).toEqual([6]);
+    expect(world.fake.calls.query).toBe(2 + 4);
+    expect(new Set(found.userPlaybooks.map(({ why }) => why?.code))).toEqual(
+      new Set([undefined, "beyond_top_k"]),
+    );
+  });
+
+  it("only reads, so that neither a session nor a decision counts as served", async () => {
     const world = await mixedWorld(6);
-    const changes = async () =>
-      (await world.d1.db.batch([sql`SELECT * FROM served_rules WHERE org_id = ${world.orgId}`]))[0]?.rows;
-    const before = await changes();
-    const first = await explain(world, { sessionId: "met", agentVersion: "v1", userId: "ann" });
-    expect(await explain(world, { sessionId: "met", agentVersion: "v1", userId: "ann" })).toEqual(first);
-    expect(await changes()).toEqual(before);
+    const batch = vi.spyOn(world.d1.db, "batch");
+    const written = () =>
+      batch.mock.calls
+        .flatMap(([statements]) => statements.map(({ text }) => text))
+        .filter((text) => !text.startsWith("SELECT"));
+    const query = { sessionId: "met", agentVersion: "v1", userId: "ann" };
+    const first = await explain(world, query);
+    expect(await explain(world, query)).toEqual(first);
+    expect(batch.mock.calls.length).toBeGreaterThan(2);
+    expect(written()).toEqual([]);
+    const deferred: Promise<unknown>[] = [];
+    const services = { ...servicesOf(world), defer: (work: Promise<unknown>) => void deferred.push(work) };
+    await unifiedSearch(services, world.d1.db, world.orgId, {
+      ...asked(query),
+      entityTypes: ["user_playbooks", "agent_playbooks"],
+    });
+    await Promise.all(deferred);
+    expect(written()).not.toEqual([]);
   });
 
   it("answers by words and says so, in both halves, when the model fails", async () => {

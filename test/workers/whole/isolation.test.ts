@@ -24,6 +24,7 @@ interface Planted {
   keyId: string;
   operationId: string;
   deadLetterId: string;
+  webhookMessageId: string;
 }
 
 interface Probe {
@@ -107,6 +108,30 @@ const probes: Record<string, (planted: Planted) => Probe> = {
     params: { id: agentPlaybookId },
     ownerSees: true,
   }),
+  "post /api/agent_playbooks/decisions": ({ agentPlaybookId }) => ({
+    body: {
+      decisions: [{ agent_playbook_id: agentPlaybookId, version: 1, playbook_status: "rejected" }],
+    },
+    ownerSees: false,
+  }),
+  "post /api/agent_playbooks/{id}/undo": ({ agentPlaybookId }) => ({
+    params: { id: agentPlaybookId },
+    body: { version: 1 },
+    ownerSees: false,
+  }),
+  "post /api/rule_feedback": ({ agentPlaybookId, interactionId }) => ({
+    body: {
+      kind: "agent_playbook",
+      id: agentPlaybookId,
+      verdict: "harmful",
+      interaction_id: interactionId,
+    },
+    ownerSees: false,
+  }),
+  "get /api/rules/{kind}/{id}/uses": ({ agentPlaybookId }) => ({
+    params: { kind: "agent_playbook", id: agentPlaybookId },
+    ownerSees: true,
+  }),
   "post /api/search": () => ({
     body: { query: MARKER, user_id: USER, agent_version: VERSION },
     ownerSees: true,
@@ -128,6 +153,20 @@ const probes: Record<string, (planted: Planted) => Probe> = {
     params: { operation_id: operationId },
     ownerSees: true,
   }),
+  "get /api/webhook": () => ({ ownerSees: true }),
+  "post /api/webhook/test": () => ({ ownerSees: false }),
+  "post /api/webhook/rotate_secret": () => ({ ownerSees: false }),
+  "get /api/webhook/messages": () => ({ ownerSees: true }),
+  "post /api/webhook/messages/{id}/resend": ({ webhookMessageId }) => ({
+    params: { id: webhookMessageId },
+    ownerSees: false,
+  }),
+  // The other org's own webhook is made last and removed at once, so that nothing is ever sent to it.
+  "put /api/webhook": () => ({
+    body: { url: "https://hooks.example.com/", events: ["budget.reached"] },
+    ownerSees: false,
+  }),
+  "delete /api/webhook": () => ({ ownerSees: false }),
 };
 
 const call = (key: string, method: string, path: string, body?: unknown) =>
@@ -218,7 +257,12 @@ beforeAll(async () => {
   const { agent_playbooks: agents } = await body("post", "/api/get_agent_playbooks", {});
   const operationId = `${MARKER}-operation`;
   const deadLetterId = `${MARKER}-letter`;
+  const webhookMessageId = `${MARKER}-message`;
   await env.DB.batch([
+    env.DB.prepare(
+      `INSERT INTO rule_applications (org_id, kind, entity_id, interaction_id, user_id, session_id, created_at)
+       VALUES (?, 'agent_playbook', ?, ?, ?, ?, 1)`,
+    ).bind(a.orgId, agents?.[0]?.agent_playbook_id ?? 0, interactionId, USER, SECRET),
     env.DB.prepare(
       `INSERT INTO operations (org_id, operation_id, kind, agent_version, request_id, status, attempts, created_at, updated_at)
        VALUES (?, ?, 'aggregation', ?, 'r', 'succeeded', 1, 1, 1)`,
@@ -227,6 +271,15 @@ beforeAll(async () => {
       `INSERT INTO dead_letters (org_id, dead_letter_id, topic, key, reason, message, attempts, created_at)
        VALUES (?, ?, 'extraction', ?, 'unusable', ?, 1, 1)`,
     ).bind(a.orgId, deadLetterId, JSON.stringify([USER]), SECRET),
+    env.DB.prepare(
+      `INSERT INTO webhook_endpoints (org_id, url, events, secret, created_at, updated_at)
+       VALUES (?, ?, '["budget.reached"]', 'sealed', 1, 1)`,
+    ).bind(a.orgId, `https://${SECRET}.example.com/`),
+    env.DB.prepare(
+      `INSERT INTO webhook_messages (org_id, message_id, type, data, created_at_ms, attempts, next_attempt_at_ms,
+         failed_at_ms)
+       VALUES (?, ?, 'budget.reached', ?, 1, 1, 0, 1)`,
+    ).bind(a.orgId, webhookMessageId, JSON.stringify({ day: SECRET })),
   ]);
   planted = {
     interactionId,
@@ -235,6 +288,7 @@ beforeAll(async () => {
     keyId: a.keyId,
     operationId,
     deadLetterId,
+    webhookMessageId,
   };
 });
 

@@ -1,0 +1,51 @@
+/** The page of learning: what moves, what waits, what fails. */
+import type { Reply, RequestScope } from "../../http/route";
+import { page } from "../frame";
+import { Notice } from "../parts";
+import { Operations } from "./operations";
+import type { Overview } from "./overview";
+import { Streams } from "./streams";
+import { Versions } from "./versions";
+
+/** What the button did, in closed words. */
+export const startOutcomes = ["started", "not_configured", "cluster_size", "too_few"] as const;
+export type StartOutcome = (typeof startOutcomes)[number];
+
+const outcomeText: Record<StartOutcome, string> = {
+  started: "The aggregation has started; its progress is shown under Operations.",
+  not_configured: "Not started: aggregation is switched off in this org's settings.",
+  cluster_size: "Not started: min_cluster_size is below 2 in this org's settings.",
+  too_few: "Not started: this version has fewer user playbooks than an aggregation needs.",
+};
+
+const REFRESH_SECONDS = "3";
+
+export const learningPage = (
+  scope: RequestScope,
+  { overview, done }: { overview: Overview; done: StartOutcome | null },
+): Reply =>
+  page(scope, {
+    title: "Learning",
+    current: "/desk/learning",
+    isWide: true,
+    intro:
+      "How far learning from conversations has come, how the rules of each agent version are merged, and what became of the aggregations somebody asked for.",
+    children: (
+      <>
+        {done === null ? null : (
+          <Notice>
+            <p>{outcomeText[done]}</p>
+          </Notice>
+        )}
+        <div id="progress" class="stack" data-refresh={overview.isMoving ? REFRESH_SECONDS : undefined}>
+          <Streams overview={overview} />
+          <Versions
+            overview={overview}
+            nowMs={scope.services.clock.nowMs()}
+            mayStart={scope.principal.scopes.includes("write")}
+          />
+          <Operations overview={overview} />
+        </div>
+      </>
+    ),
+  });

@@ -37,6 +37,45 @@ const secretsKeys = z.string().transform((text, context) => {
   return keys;
 });
 
+/** USD per million tokens. */
+export interface ModelPrice {
+  input: number;
+  output: number;
+}
+
+const MODEL_PRICES_FORM =
+  'must be a JSON object of model names and their USD per million tokens, such as {"a-model": {"input": 0.25, "output": 2}}';
+const MAX_PRICE_USD = 1_000_000;
+const pricePerMillion = z.number().min(0).max(MAX_PRICE_USD);
+const modelPrice = z.strictObject({ input: pricePerMillion, output: pricePerMillion });
+
+/** Reads `MODEL_PRICES`; what it refuses is named. */
+const modelPrices = z.string().transform((text, context): ReadonlyMap<string, ModelPrice> => {
+  const refuse = (message: string) => {
+    context.addIssue({ code: "custom", message });
+    return z.NEVER;
+  };
+  if (text.trim() === "") return new Map();
+  let parsed: z.ZodSafeParseResult<Record<string, unknown>>;
+  try {
+    parsed = z.record(z.string(), z.unknown()).safeParse(JSON.parse(text));
+  } catch {
+    return refuse(MODEL_PRICES_FORM);
+  }
+  if (!parsed.success) return refuse(MODEL_PRICES_FORM);
+  const prices = new Map<string, ModelPrice>();
+  for (const [model, price] of Object.entries(parsed.data)) {
+    const checked = modelPrice.safeParse(price);
+    if (!checked.success) {
+      return refuse(
+        `needs "input" and "output" of ${JSON.stringify(model.slice(0, 100))} and nothing else, each a number of USD from 0 to ${MAX_PRICE_USD}`,
+      );
+    }
+    prices.set(model, checked.data);
+  }
+  return prices;
+});
+
 /** Text settings of the Worker. `ENVIRONMENT` absent means closed. */
 export const settingsSchema = z
   .object({
@@ -65,6 +104,8 @@ export const settingsSchema = z
      * under way may pass it; then every call is refused and learning rests until the next day begins.
      */
     DAILY_TOKEN_CAP: z.coerce.number().int().min(1).default(20_000_000),
+    /** What tokens cost, by the model's name; the page of usage reckons with it. */
+    MODEL_PRICES: modelPrices.default(new Map()),
     /** Turns of an org from which on its oldest are deleted. */
     INTERACTION_CLEANUP_THRESHOLD: z.coerce.number().int().min(1).default(250_000),
     /** How many of its oldest turns go then. */

@@ -101,11 +101,8 @@ export async function loadConfig(
   return current;
 }
 
-/**
- * The Config that a request was admitted under.
- * @throws Error when the org has no such row: rows by hash are never deleted
- */
-export async function configByHash(db: Database, orgId: string, hash: string): Promise<Config> {
+/** The org's Config of that hash, or null where it never had one. */
+export async function findConfig(db: Database, orgId: string, hash: string): Promise<Config | null> {
   const key = JSON.stringify([orgId, hash]);
   const cached = byHash.get(key);
   if (cached !== undefined) return cached;
@@ -113,10 +110,20 @@ export async function configByHash(db: Database, orgId: string, hash: string): P
     row,
     sql`SELECT config_hash, body FROM configs WHERE org_id = ${orgId} AND config_hash = ${hash}`,
   );
-  if (found === null) throw new Error(`config ${hash} is missing`);
+  if (found === null) return null;
   const { config } = stored(found);
   remember(byHash, key, config);
   return config;
+}
+
+/**
+ * The Config that a request was admitted under.
+ * @throws Error when the org has no such row: rows by hash are never deleted
+ */
+export async function configByHash(db: Database, orgId: string, hash: string): Promise<Config> {
+  const found = await findConfig(db, orgId, hash);
+  if (found === null) throw new Error(`config ${hash} is missing`);
+  return found;
 }
 
 /** A scalar condition for a batch: the org uses the Config of that hash. */

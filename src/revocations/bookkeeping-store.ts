@@ -55,7 +55,7 @@ export async function loadTouched(
 export async function versionsOf(db: Database, orgId: string, userPlaybookIds: readonly number[]) {
   const rows = await db.all(
     z.object({ agent_version: z.string() }),
-    sql`SELECT DISTINCT agent_version FROM user_playbooks WHERE org_id = ${orgId}
+    sql`SELECT DISTINCT agent_version FROM user_playbooks INDEXED BY user_playbooks_by_id WHERE org_id = ${orgId}
         AND ${inList("user_playbook_id", userPlaybookIds)} ORDER BY agent_version`,
   );
   return rows.map((row) => row.agent_version);
@@ -148,7 +148,7 @@ export const writeSupport = (orgId: string, changes: readonly SupportChange[], n
             metadata,
           ]),
         ).map(
-          (page) => sql`UPDATE agent_playbooks SET flags = c.value->>1, playbook_metadata = c.value->>2,
+          (page) => sql`UPDATE agent_playbooks INDEXED BY agent_playbooks_by_id SET flags = c.value->>1, playbook_metadata = c.value->>2,
               version = version + 1, updated_at_ms = max(${nowMs}, updated_at_ms + 1)
             FROM json_each(${page}) c WHERE agent_playbooks.org_id = ${orgId}
               AND agent_playbook_id = c.value->>0`,

@@ -31,7 +31,7 @@ export async function getRevocation(
 /**
  * Lets learning have the turns again: those that were published before the revocation, and what comes from now
  * on. What a revoked user published meanwhile was never admitted and stays out. Rules stay in review until a
- * person decides about each. Lifting twice is lifting once.
+ * person decides about each; what the turns teach again is a rule of its own. Lifting twice is lifting once.
  * @throws Failure("not_found"); Failure("conflict") while it still runs
  */
 export async function liftRevocation(scope: RequestScope, revocationId: string): Promise<Revocation> {

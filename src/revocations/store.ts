@@ -63,7 +63,8 @@ export const findRevocation = (
 export const revocationsOf = (db: Database, orgId: string, target: RevocationTarget): Promise<Revocation[]> =>
   db.all(
     revocationRow,
-    sql`SELECT ${COLUMNS} FROM revocations WHERE org_id = ${orgId} AND user_id = ${target.userId}
+    sql`SELECT ${COLUMNS} FROM revocations INDEXED BY revocations_by_user
+        WHERE org_id = ${orgId} AND user_id = ${target.userId}
         AND kind = ${target.kind} AND interaction_ids = ${idsOf(target)}
         ORDER BY created_at DESC, revocation_id DESC`,
   );

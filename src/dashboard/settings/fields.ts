@@ -132,7 +132,7 @@ export const GROUPS: readonly SettingGroup[] = [
         name: `${AGGREGATION}/min_cluster_size`,
         kind: "number",
         label: "Rules that must agree",
-        hint: "How many rules make a cluster. With 1, a cluster is a single rule and nothing is merged.",
+        hint: "How many rules make a cluster; with fewer than 2 nothing is merged.",
         min: "1",
         max: "10000",
         step: "1",

@@ -118,7 +118,7 @@ export const Controls = ({
       <div class="actions first">
         <Lifecycle scope={scope} rule={rule} />
       </div>
-      <Edit rule={rule} refused={refused} />
+      <Edit rule={rule} refused={refused?.typed.content === undefined ? null : refused} />
       <Delete rule={rule} />
     </section>
   );

@@ -32,36 +32,38 @@ const FilterForm = ({
   const named = versions.filter((version) => version !== "");
   const known = chosen === "" || named.includes(chosen) ? named : [chosen, ...named];
   return (
-    <form method="get" action={PATH} class="filters" role="search">
-      <TextField name="q" label="Words" type="search" value={filters.q} />
-      <SelectField
-        name="status"
-        label="State"
-        value={filters.status}
-        options={lifecycleViews.map((view) => ({ value: view, label: viewText[view] }))}
-      />
-      <SelectField
-        name="flag"
-        label="Warnings"
-        value={filters.flag ?? ""}
-        options={[
-          { value: "", label: "with or without" },
-          { value: "any", label: "with any warning" },
-          ...flags.map((flag) => ({ value: flag, label: flagText[flag] })),
-        ]}
-      />
-      <SelectField
-        name="version"
-        label="Agent version"
-        value={chosen}
-        options={[
-          { value: "", label: "every version" },
-          ...known.map((version) => ({ value: version, label: visible(version) })),
-        ]}
-      />
-      {mayNameUsers ? <TextField name="user" label="User" value={filters.user} /> : null}
-      <button type="submit">Filter</button>
-    </form>
+    <search>
+      <form method="get" action={PATH} class="filters">
+        <TextField name="q" label="Words" type="search" value={filters.q} />
+        <SelectField
+          name="status"
+          label="State"
+          value={filters.status}
+          options={lifecycleViews.map((view) => ({ value: view, label: viewText[view] }))}
+        />
+        <SelectField
+          name="flag"
+          label="Warnings"
+          value={filters.flag ?? ""}
+          options={[
+            { value: "", label: "with or without" },
+            { value: "any", label: "with any warning" },
+            ...flags.map((flag) => ({ value: flag, label: flagText[flag] })),
+          ]}
+        />
+        <SelectField
+          name="version"
+          label="Agent version"
+          value={chosen}
+          options={[
+            { value: "", label: "every version" },
+            ...known.map((version) => ({ value: version, label: visible(version) })),
+          ]}
+        />
+        {mayNameUsers ? <TextField name="user" label="User" value={filters.user} /> : null}
+        <button type="submit">Filter</button>
+      </form>
+    </search>
   );
 };
 

@@ -64,8 +64,12 @@ function ifUnchanged(scope: RequestScope, version: number): RequestScope {
 const doneAt = (userPlaybookId: number, done: Outcome): Reply =>
   seeOther(hrefOf(PATH, done === "deleted" ? { done, rule: userPlaybookId } : { id: userPlaybookId, done }));
 
-const staleText =
-  "The rule has changed since you opened it. Below is how it reads now; what you typed is kept in the form.";
+/** Why a form was not taken. Only the one that edits has texts to keep. */
+function messageOf(isStale: boolean, isEdit: boolean): string {
+  if (!isStale) return "The rule was not saved.";
+  const kept = isEdit ? " What you typed is kept in the form; saving again replaces what is there now." : "";
+  return `The rule has changed since you opened it. Below is how it reads now.${kept}`;
+}
 
 /** Shows the rule again, as it is now, with what was typed. */
 async function refused(scope: RequestScope, { failure, typed }: RefusedForm): Promise<Reply | null> {
@@ -76,7 +80,7 @@ async function refused(scope: RequestScope, { failure, typed }: RefusedForm): Pr
     userPlaybookId: id.data,
     refused: {
       status: failure.status,
-      message: isStale ? staleText : "The rule was not saved.",
+      message: messageOf(isStale, typed.content !== undefined),
       issues: failure.issues,
       typed,
     },

@@ -35,7 +35,8 @@ test("two users' similar rules become one pending agent playbook with both as it
   ]);
   expect(await clusters(world)).toMatchObject([{ agent: rule?.id, members: 2 }]);
   expect(await lineageOps(world)).toMatchObject([{ op: "aggregate", entity: String(rule?.id) }]);
-  expect(world.sent).toHaveLength(1);
+  // The vector's copy, the look for contradictions, and what the org is told.
+  expect(world.sent).toHaveLength(3);
 });
 
 test("a rule that rests on one user alone is flagged", async () => {

@@ -219,7 +219,7 @@ describe("the gate", () => {
     expect([edited.status, edited.etag]).toEqual([200, '"2"']);
     const row = await rowOf("agent_playbooks", "agent_playbook_id = ?", id);
     expect(row).toMatchObject({
-      flags: '["instruction_like"]',
+      flags: '["instruction_like","few_distinct_users","thin_support"]',
       playbook_status: "pending",
       decided_by: null,
     });
@@ -233,7 +233,7 @@ describe("the gate", () => {
     expect(cleared.status).toBe(200);
     expect(await rowOf("agent_playbooks", "agent_playbook_id = ?", id)).toMatchObject({
       trigger: null,
-      flags: "[]",
+      flags: '["few_distinct_users","thin_support"]',
     });
   });
 

@@ -1,10 +1,12 @@
 /** Nothing is learned from what is revoked, whatever arrives, is retried or is under way. */
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import { guard, sql } from "../../../src/db/sql";
+import { sql } from "../../../src/db/sql";
 import { oldestRequests } from "../../../src/interactions/retention-store";
 import { learningStatusOf } from "../../../src/interactions/status";
 import { replayDeadLetter } from "../../../src/learning/dead-letters";
+import { noProgress } from "../../../src/learning/model";
+import { manifestGuard } from "../../../src/learning/store";
 import { liftRevocation } from "../../../src/revocations/lift";
 import { previewRevocation } from "../../../src/revocations/preview";
 import { chatter, consumeAll, currentOf, rulesOf, say, windowsOf } from "../learning/support";
@@ -166,8 +168,6 @@ describe("a window under way", () => {
     await say(services, orgId, { turns: [RULE, "ok"] });
     const [first = 0, second = 0] = await ids(orgId);
     await revokeNow(scope, turnsOf([first], "ada"));
-    const { manifestGuard } = await import("../../../src/learning/store");
-    const { noProgress } = await import("../../../src/learning/model");
     const over = (manifest: number[]) =>
       db.batch([
         manifestGuard({
@@ -186,7 +186,6 @@ describe("a window under way", () => {
       ]);
     await expect(over([first, second])).rejects.toMatchObject({ guard: "sources" });
     await expect(over([second])).resolves.toBeDefined();
-    expect(guard).toBeDefined();
   });
 });
 
@@ -267,14 +266,16 @@ describe("a lifted revocation", () => {
     expect(await liftRevocation(scope, revocationId)).toMatchObject({ state: "lifted" });
     expect(await liftRevocation(scope, revocationId)).toMatchObject({ state: "lifted" });
     expect(await count(sql`audit WHERE org_id = ${orgId} AND action = 'lift.revocation'`)).toBe(1);
-    // What was held back is read at once; what came meanwhile was never admitted.
+    // What was held back is read at once, with its context, which may teach anew what waits in review. What came
+    // meanwhile was never admitted.
     await deliver({ orgId, services }, "extraction");
-    expect(await currentOf(orgId)).toEqual(["ask how it went"]);
-    expect((await rulesOf(orgId)).map(({ status }) => status)).toEqual(["pending", null]);
+    expect(await currentOf(orgId)).toEqual(["ask for the depot key first", "ask how it went"]);
+    expect((await rulesOf(orgId)).map(({ status }) => status)).toEqual(["pending", null, null]);
 
     await say(services, orgId, { turns: ["RULE naming files | start with the date"], force: true });
     await consumeAll(services, orgId);
-    expect(await currentOf(orgId)).toEqual(["ask how it went", "start with the date"]);
+    expect(await currentOf(orgId)).toContain("start with the date");
+    expect(await currentOf(orgId)).not.toContain("pad it twice");
   });
 
   it("leaves another revocation that names the same turns in force", async () => {

@@ -309,5 +309,5 @@ describe("every call of a port fails once", () => {
       }
     }
     task.meta.measured = `revocation: ${calls.length} port calls, ${calls.length * 2} faults injected`;
-  });
+  }, 120_000);
 });

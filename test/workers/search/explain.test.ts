@@ -1,172 +1,17 @@
-/** The explained search over the real database: it tells of the search and the block that there really are. */
-import { describe, expect, it, vi } from "vitest";
-import { type ExplainQuery, explainSearch } from "../../../src/search/explain";
+/** What an explained search says of each rule, over the real database. */
+import { describe, expect, it } from "vitest";
+import { explainSearch } from "../../../src/search/explain";
 import type { Explained } from "../../../src/search/explained";
-import { searchModes } from "../../../src/search/hybrid";
-import { promptContext } from "../../../src/search/prompt-context";
 import { recordServed } from "../../../src/search/served-store";
-import { unifiedSearch } from "../../../src/search/unified";
 import { scriptedReasoner } from "../learning/support";
-import {
-  type AgentSeed,
-  NOW_MS,
-  newWorld,
-  SEEDED_AT_MS,
-  seedAgent,
-  seedUser,
-  type UserSeed,
-  type World,
-} from "./seed";
+import { asked, explain, returned, servicesOf } from "./explain-support";
+import { NOW_MS, newWorld, seedAgent, seedUser, type UserSeed } from "./seed";
 
-/** The same fence every time, so that two blocks can be compared letter by letter. */
-const ids = { random: () => "fence_abcdefghijklmnop" };
-const noModel = () => {
-  throw new Error("no model was asked for");
-};
-
-const servicesOf = (world: World) => ({ ...world.services, ids, reasoner: noModel, defer: () => {} });
-
-const asked = (rest: Partial<ExplainQuery>): ExplainQuery => ({
-  ...{ query: "@0 refund", topK: 5, threshold: null, mode: "hybrid", approvals: ["approved", "pending"] },
-  ...{ history: [], enableReformulation: false, maxTokens: 1200, format: "markdown", mayNameUsers: false },
-  ...rest,
-});
-
-const explain = (world: World, rest: Partial<ExplainQuery> = {}) =>
-  explainSearch(servicesOf(world), world.d1.db, world.orgId, asked(rest));
-
-const returned = (rules: readonly Explained[]) => rules.filter((rule) => rule.returned).map(({ id }) => id);
 const whyOf = (rules: readonly Explained[], id: number) => rules.find((rule) => rule.id === id)?.why;
 const blockWhyOf = (rules: readonly Explained[], id: number) =>
   rules.find((rule) => rule.id === id)?.block?.why;
 
-/** A corpus that has something of everything, the same for the same seed. */
-async function mixedWorld(seed: number): Promise<World> {
-  const world = newWorld();
-  let state = seed * 7919 + 17;
-  const roll = (sides: number): number => {
-    state = (state * 48_271) % 2_147_483_647;
-    return state % sides;
-  };
-  const pick = <Value>(values: readonly [Value, ...Value[]]): Value =>
-    values[roll(values.length)] ?? values[0];
-  const content = () =>
-    Array.from({ length: 1 + roll(5) }, () =>
-      pick(["refund", "refunds", "never", "voucher", "parcel", "greet", "quickly", "50", "always"]),
-    ).join(" ");
-  const shared = () => ({
-    ...{ content: content(), degrees: pick([0, 10, 30, 55, 58, 62, 80, 120, null]) },
-    ...{ updatedAtMs: SEEDED_AT_MS + roll(9) * 1000, isIndexed: roll(8) > 0 },
-    ...{
-      agentVersion: pick(["v1", "v1", "v1", "v2"]),
-      status: pick([null, null, null, "archived" as const]),
-    },
-    vectorAtMs: roll(6) === 0 ? NOW_MS - 1000 : SEEDED_AT_MS,
-  });
-  const users = Array.from(
-    { length: 45 },
-    (_, at): UserSeed => ({
-      ...{ userPlaybookId: at + 1, ...shared(), userId: pick(["ann", "ann", "bob"]) },
-      flags: roll(5) === 0 ? [pick(["secret", "link", "instruction_like"] as const)] : [],
-    }),
-  );
-  const agents = Array.from(
-    { length: 35 },
-    (_, at): AgentSeed => ({
-      ...{ agentPlaybookId: at + 1, ...shared() },
-      ...{
-        playbookStatus: pick(["approved", "approved", "pending", "rejected"] as const),
-        sources: [1 + roll(45)],
-      },
-    }),
-  );
-  await seedUser(world, ...users);
-  await seedAgent(world, ...agents);
-  const rules = [2, 3, 5, 7, 11, 13].flatMap((id) => [
-    { kind: "user_playbook" as const, id },
-    { kind: "agent_playbook" as const, id },
-  ]);
-  const session = { orgId: world.orgId, sessionId: "met" };
-  await world.d1.db.run(recordServed(session, rules, NOW_MS + 1000));
-  return world;
-}
-
 describe("an explained search", () => {
-  it.each([1, 2, 3])(
-    "returns what unified search returns and gives the block that the context gives: corpus %i",
-    async (seed) => {
-      const world = await mixedWorld(seed);
-      const services = servicesOf(world);
-      const cases: Partial<ExplainQuery>[] = searchModes.flatMap((mode) => [
-        { mode },
-        { mode, topK: 1, agentVersion: "v1", userId: "ann" },
-        { mode, topK: 12, agentVersion: "v1", userId: "bob", sessionId: "met", maxTokens: 260 },
-        { mode, topK: 50, agentVersion: "v2", threshold: 0.1, approvals: ["rejected"], format: "xml" },
-        { mode, query: "@57 voucher", threshold: 0.99, agentVersion: "v1", userId: "ann", maxTokens: 400 },
-        { mode, query: "nothing of this", agentVersion: "v1", approvals: [], format: "json" },
-      ]);
-      let sawAny = 0;
-      for (const rest of cases) {
-        const query = asked(rest);
-        const found = await explain(world, rest);
-        const plain = await unifiedSearch(services, world.d1.db, world.orgId, {
-          ...query,
-          entityTypes: ["user_playbooks", "agent_playbooks"],
-        });
-        const name = JSON.stringify(rest);
-        expect(returned(found.userPlaybooks), name).toEqual(
-          plain.userPlaybooks.map((rule) => rule.user_playbook_id),
-        );
-        expect(returned(found.agentPlaybooks), name).toEqual(
-          plain.agentPlaybooks.map((rule) => rule.agent_playbook_id),
-        );
-        expect([found.degraded, found.effectiveMode]).toEqual([plain.degraded, plain.effectiveMode]);
-        sawAny += plain.userPlaybooks.length + plain.agentPlaybooks.length;
-        const { agentVersion, userId } = query;
-        if (agentVersion === undefined) {
-          expect(found.context).toBeNull();
-          continue;
-        }
-        const context = await promptContext(services, world.d1.db, world.orgId, {
-          ...{ query: query.query, agentVersion, maxTokens: query.maxTokens, format: query.format },
-          ...(userId !== undefined && { userId }),
-        });
-        expect(found.context, name).toEqual({ ...context, threshold: found.context?.threshold });
-        const cited = [...found.agentPlaybooks, ...found.userPlaybooks].flatMap(
-          (rule) => rule.block?.tag ?? [],
-        );
-        expect(cited.toSorted(), name).toEqual(context.citations.map(({ tag }) => tag).toSorted());
-        const noRoom = [...found.agentPlaybooks, ...found.userPlaybooks].filter(
-          (rule) => rule.block?.why?.code === "no_room",
-        );
-        expect(noRoom, name).toHaveLength(context.omitted);
-      }
-      expect(sawAny).toBeGreaterThan(60);
-    },
-  );
-
-  it.each([4, 5])(
-    "leaves no rule that is not returned, or not in the block, without a reason: corpus %i",
-    async (seed) => {
-      const world = await mixedWorld(seed);
-      const found = await explain(world, {
-        ...{ agentVersion: "v1", userId: "ann" },
-        sessionId: "met",
-        topK: 3,
-      });
-      const codes = new Set<string>();
-      for (const rule of [...found.userPlaybooks, ...found.agentPlaybooks]) {
-        expect(rule.returned).toBe(rule.why === null);
-        const code = rule.block?.why?.code;
-        expect(rule.block?.tag != null).toBe(code === undefined || code === "contradicted_by_newer");
-        for (const each of [rule.why?.code, code]) if (each !== undefined) codes.add(each);
-      }
-      expect([...codes]).toEqual(
-        expect.arrayContaining(["below_threshold", "beyond_top_k", "not_approved", "served_to_session"]),
-      );
-    },
-  );
-
   it("tells which arm found a rule, at which rank, with which score", async () => {
     const world = newWorld();
     await seedUser(
@@ -344,28 +189,6 @@ describe("an explained search", () => {
     );
   });
 
-  it("only reads, so that neither a session nor a decision counts as served", async () => {
-    const world = await mixedWorld(6);
-    const batch = vi.spyOn(world.d1.db, "batch");
-    const written = () =>
-      batch.mock.calls
-        .flatMap(([statements]) => statements.map(({ text }) => text))
-        .filter((text) => !text.startsWith("SELECT"));
-    const query = { sessionId: "met", agentVersion: "v1", userId: "ann" };
-    const first = await explain(world, query);
-    expect(await explain(world, query)).toEqual(first);
-    expect(batch.mock.calls.length).toBeGreaterThan(2);
-    expect(written()).toEqual([]);
-    const deferred: Promise<unknown>[] = [];
-    const services = { ...servicesOf(world), defer: (work: Promise<unknown>) => void deferred.push(work) };
-    await unifiedSearch(services, world.d1.db, world.orgId, {
-      ...asked(query),
-      entityTypes: ["user_playbooks", "agent_playbooks"],
-    });
-    await Promise.all(deferred);
-    expect(written()).not.toEqual([]);
-  });
-
   it("answers by words and says so, in both halves, when the model fails", async () => {
     const world = newWorld();
     world.embedder.fails = true;
@@ -412,21 +235,5 @@ describe("an explained search", () => {
     expect(returned(found.userPlaybooks)).toHaveLength(50);
     const tags = found.userPlaybooks.flatMap((rule) => rule.block?.tag ?? []);
     expect(tags.toSorted()).toEqual(found.context?.citations.map(({ tag }) => tag).toSorted());
-  });
-
-  it("leaves the ordinary search at its four statements, and takes a bounded number itself", async () => {
-    const world = await mixedWorld(7);
-    const query = asked({ agentVersion: "v1", userId: "ann", sessionId: "met" });
-    world.d1.batches.length = 0;
-    await unifiedSearch(servicesOf(world), world.d1.db, world.orgId, {
-      ...query,
-      entityTypes: ["user_playbooks", "agent_playbooks"],
-    });
-    // The note of what was served is a batch of its own, beside the answer.
-    expect(world.d1.batches[0]).toBe(4);
-    world.d1.batches.length = 0;
-    await explain(world, { agentVersion: "v1", userId: "ann", sessionId: "met" });
-    expect(world.d1.batches.length).toBeLessThanOrEqual(11);
-    expect(world.d1.batches.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(27);
   });
 });

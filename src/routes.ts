@@ -8,6 +8,7 @@ import type { Route } from "./http/route";
 import { interactionRoutes } from "./interactions/routes";
 import { learningRoutes } from "./learning/routes";
 import { orgRoutes } from "./orgs/routes";
+import { usageRoutes } from "./orgs/usage-routes";
 import { webhookRoutes } from "./orgs/webhooks/routes";
 import { playbookRoutes } from "./playbooks/routes";
 import { revocationRoutes } from "./revocations/routes";
@@ -49,6 +50,7 @@ export const routes: readonly Route[] = [
   ...webhookRoutes,
   ...interactionRoutes,
   ...learningRoutes,
+  ...usageRoutes,
   ...playbookRoutes,
   ...searchRoutes,
   ...aggregationRoutes,

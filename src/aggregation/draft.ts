@@ -55,7 +55,8 @@ export async function supportOf(
 
 /**
  * Flags that a rule's own text cannot show; the store adds those it can. A refresh was written with the present
- * rule in view, so it also inherits what that one had inherited, unless a person has approved it since.
+ * rule in view, so it also inherits what that one had inherited, and that it rests on something revoked, unless a
+ * person has approved it since.
  */
 function flagsOfDraft(
   { gate: thresholds }: CommitContext,
@@ -69,6 +70,7 @@ function flagsOfDraft(
     ...new Set([
       ...gateFlags(rule, gate, thresholds),
       ...(isRewritten ? inheritable(work.agent.flags) : []),
+      ...(isRewritten && work.agent.flags.includes("tainted") ? (["tainted"] as const) : []),
       ...(isOpposed ? (["contradicts_approved"] as const) : []),
     ]),
   ];

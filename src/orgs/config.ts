@@ -57,18 +57,19 @@ const strideIssue = (pointer: string, { windowSize, strideSize }: WindowPolicy):
         },
       ];
 
+/** Told only of an extractor that has numbers of its own: the org's are judged once. */
+const overrideIssues = (body: ConfigBody, kind: ExtractorKind, section: string): Issue[] => {
+  const extractor = extractorOf(body, kind);
+  const isOverridden = extractor?.window_size_override != null || extractor?.stride_size_override != null;
+  return isOverridden ? strideIssue(`/${section}/stride_size_override`, windowPolicy(body, kind)) : [];
+};
+
 /** A stride above its window would leave turns that no window ever shows. */
-function strideIssues(body: ConfigBody): Issue[] {
-  return [
-    ...strideIssue("/stride_size", orgPolicy(body)),
-    ...(body.user_playbook_extractor_config === null
-      ? []
-      : strideIssue("/user_playbook_extractor_config/stride_size_override", windowPolicy(body, "playbook"))),
-    ...(body.profile_extractor_config === null
-      ? []
-      : strideIssue("/profile_extractor_config/stride_size_override", windowPolicy(body, "profile"))),
-  ];
-}
+const strideIssues = (body: ConfigBody): Issue[] => [
+  ...strideIssue("/stride_size", orgPolicy(body)),
+  ...overrideIssues(body, "playbook", "user_playbook_extractor_config"),
+  ...overrideIssues(body, "profile", "profile_extractor_config"),
+];
 
 /** Distinct users that the review gate asks for: of any rule, and of one that touches money, access or data. */
 export function gateThresholds({ review_gate }: Pick<ConfigBody, "review_gate">): {

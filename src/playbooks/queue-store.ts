@@ -32,20 +32,21 @@ export interface QueuePage {
   counts: Record<ApprovalStatus, number>;
 }
 
-/** All of the filter but the status and the place in the list. */
-function clausesOf(orgId: string, { query, agentVersion, flagged }: QueueFilter): Statement[] {
-  const clauses: Statement[] = [];
-  if (query !== undefined && query.trim() !== "") {
-    const match = wordQuery(query, orgToken(orgId));
-    clauses.push(
-      match === null
-        ? sql`0`
-        : sql`row IN (SELECT rowid FROM agent_playbooks_fts WHERE agent_playbooks_fts MATCH ${match})`,
-    );
+/** All of the filter but its words, the status and the place in the list. */
+const clausesOf = ({ agentVersion, flagged }: QueueFilter): Statement[] => [
+  ...(agentVersion === undefined ? [] : [sql`agent_version = ${agentVersion}`]),
+  ...(flagged === undefined ? [] : [flagged ? sql`flags <> '[]'` : sql`flags = '[]'`]),
+];
+
+/** The rows to look at: those the word index finds, or the queue in its order. Null where no word can be found. */
+function sourceOf(orgId: string, query: string | undefined): { from: Statement; words: Statement[] } | null {
+  if (query === undefined || query.trim() === "") {
+    return { from: sql`agent_playbooks INDEXED BY agent_playbooks_queue`, words: [] };
   }
-  if (agentVersion !== undefined) clauses.push(sql`agent_version = ${agentVersion}`);
-  if (flagged !== undefined) clauses.push(flagged ? sql`flags <> '[]'` : sql`flags = '[]'`);
-  return clauses;
+  const match = wordQuery(query, orgToken(orgId));
+  if (match === null) return null;
+  const found = sql`row IN (SELECT rowid FROM agent_playbooks_fts WHERE agent_playbooks_fts MATCH ${match})`;
+  return { from: sql`agent_playbooks`, words: [found] };
 }
 
 const countRow = z.object({ playbook_status: z.enum(approvalStatuses), rules: z.int() });
@@ -53,21 +54,23 @@ const countRow = z.object({ playbook_status: z.enum(approvalStatuses), rules: z.
 /** One page and the counts beside it, in one batch. New rules never shift a page. */
 export async function queueOf(db: Database, orgId: string, filter: QueueFilter): Promise<QueuePage> {
   const { status, before, limit } = filter;
-  const clauses = clausesOf(orgId, filter);
+  const counts: QueuePage["counts"] = { pending: 0, approved: 0, rejected: 0 };
+  const source = sourceOf(orgId, filter.query);
+  if (source === null) return { rows: [], next: null, counts };
+  const clauses = [...source.words, ...clausesOf(filter)];
   const place =
     before === undefined
       ? []
       : [sql`(created_at, agent_playbook_id) < (${before.createdAt}, ${before.agentPlaybookId})`];
   const [found, counted] = await db.batch([
-    sql`SELECT ${agentPlaybookColumns} FROM agent_playbooks INDEXED BY agent_playbooks_queue
+    sql`SELECT ${agentPlaybookColumns} FROM ${source.from}
         WHERE org_id = ${orgId} AND status IS NULL AND playbook_status = ${status}${and([...clauses, ...place])}
         ORDER BY created_at DESC, agent_playbook_id DESC LIMIT ${limit + 1}`,
-    sql`SELECT playbook_status, count(*) AS rules FROM agent_playbooks INDEXED BY agent_playbooks_queue
+    sql`SELECT playbook_status, count(*) AS rules FROM ${source.from}
         WHERE org_id = ${orgId} AND status IS NULL${and(clauses)} GROUP BY playbook_status`,
   ]);
   const rows = (found?.rows ?? []).map((row) => agentPlaybookRow.parse(row));
   const last = rows[limit - 1];
-  const counts: QueuePage["counts"] = { pending: 0, approved: 0, rejected: 0 };
   for (const row of counted?.rows ?? []) {
     const { playbook_status, rules } = countRow.parse(row);
     counts[playbook_status] = rules;

@@ -14,12 +14,11 @@ const ruleExists: Record<RuleKind, (orgId: string, entityId: number) => Statemen
     sql`EXISTS (SELECT 1 FROM agent_playbooks WHERE org_id = ${orgId} AND agent_playbook_id = ${entityId})`,
 };
 
-/** A turn lies in the request whose ids enclose its own, so two seeks find it. */
+/** A turn lies in the first request that ends at or behind it, so two seeks find it. */
 const turnExists = (orgId: string, interactionId: number): Statement =>
-  sql`EXISTS (SELECT 1 FROM (SELECT user_id, min_seq FROM requests WHERE org_id = ${orgId}
-        AND max_seq >= ${interactionId} ORDER BY max_seq LIMIT 1) r
-      CROSS JOIN interactions i ON i.org_id = ${orgId} AND i.user_id = r.user_id
-        AND i.interaction_id = ${interactionId} WHERE r.min_seq <= ${interactionId})`;
+  sql`EXISTS (SELECT 1 FROM interactions WHERE org_id = ${orgId} AND interaction_id = ${interactionId}
+      AND user_id = (SELECT user_id FROM requests WHERE org_id = ${orgId} AND max_seq >= ${interactionId}
+        ORDER BY max_seq LIMIT 1))`;
 
 interface Subject {
   kind: RuleKind;

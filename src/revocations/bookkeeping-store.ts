@@ -24,19 +24,22 @@ const eventRow = z.object({
   from_status: z.string().nullable(),
 });
 
-/** The next rules after a lineage row; null where there are none. */
+/** The next rules after a lineage row, as many as the page may hold; null where there are none. */
 export async function loadTouched(
   db: Database,
   orgId: string,
   revocationId: string,
   afterRow: number,
-  limit: number,
+  limits: { rules: number; agentPlaybooks: number },
 ): Promise<TouchedPage | null> {
-  const events = await db.all(
+  const found = await db.all(
     eventRow,
     sql`SELECT row, entity_type, entity_id, from_status FROM lineage INDEXED BY lineage_by_request
-        WHERE org_id = ${orgId} AND request_id = ${revocationId} AND row > ${afterRow} ORDER BY row LIMIT ${limit}`,
+        WHERE org_id = ${orgId} AND request_id = ${revocationId} AND row > ${afterRow} ORDER BY row LIMIT ${limits.rules}`,
   );
+  const isAgents = (event: z.output<typeof eventRow>) => event.entity_type === "agent_playbook";
+  const oneTooMany = found.filter(isAgents)[limits.agentPlaybooks];
+  const events = oneTooMany === undefined ? found : found.slice(0, found.indexOf(oneTooMany));
   const last = events.at(-1);
   if (last === undefined) return null;
   const { user_playbook: users = [], agent_playbook: agents = [] } = Object.groupBy(
@@ -81,12 +84,19 @@ export function leaveAggregation(orgId: string, userPlaybookIds: readonly number
 /** An agent playbook with what it rests on now. */
 export interface SupportedRule {
   rule: AgentPlaybook;
+  /** Every source it was ever made from. */
+  sourceIds: number[];
   /** CURRENT sources, and the distinct users behind them. */
   sources: number;
   users: number;
 }
 
-const supportRow = z.object({ agent_playbook_id: z.int(), sources: z.int(), users: z.int() });
+const supportRow = z.object({
+  agent_playbook_id: z.int(),
+  source_ids: z.string().transform((text) => z.array(z.int()).parse(JSON.parse(text))),
+  sources: z.int(),
+  users: z.int(),
+});
 
 /** Living rules by id, each with its support; rows of one instant. */
 export async function loadSupported(
@@ -99,7 +109,8 @@ export async function loadSupported(
       AND ${isLiving("a.status")}`;
   const [rules, support] = await db.batch([
     sql`SELECT ${agentPlaybookColumns} FROM agent_playbooks a WHERE ${mine}`,
-    sql`SELECT a.agent_playbook_id, count(p.user_playbook_id) AS sources, count(DISTINCT p.user_id) AS users
+    sql`SELECT a.agent_playbook_id, count(p.user_playbook_id) AS sources, count(DISTINCT p.user_id) AS users,
+          json_group_array(s.user_playbook_id) FILTER (WHERE s.user_playbook_id IS NOT NULL) AS source_ids
         FROM agent_playbooks a
         LEFT JOIN agent_playbook_sources s ON s.org_id = a.org_id AND s.agent_playbook_id = a.agent_playbook_id
         LEFT JOIN user_playbooks p ON p.org_id = s.org_id AND p.user_playbook_id = s.user_playbook_id
@@ -116,8 +127,8 @@ export async function loadSupported(
     .array(agentPlaybookRow)
     .parse(rules?.rows ?? [])
     .map((rule) => {
-      const { sources = 0, users = 0 } = byId.get(rule.agentPlaybookId) ?? {};
-      return { rule, sources, users };
+      const { sources = 0, users = 0, source_ids: sourceIds = [] } = byId.get(rule.agentPlaybookId) ?? {};
+      return { rule, sources, users, sourceIds };
     });
 }
 
@@ -148,9 +159,10 @@ export const writeSupport = (orgId: string, changes: readonly SupportChange[], n
             metadata,
           ]),
         ).map(
-          (page) => sql`UPDATE agent_playbooks INDEXED BY agent_playbooks_by_id SET flags = c.value->>1, playbook_metadata = c.value->>2,
+          // The plus keeps the planner from walking the org.
+          (page) => sql`UPDATE agent_playbooks SET flags = c.value->>1, playbook_metadata = c.value->>2,
               version = version + 1, updated_at_ms = max(${nowMs}, updated_at_ms + 1)
-            FROM json_each(${page}) c WHERE agent_playbooks.org_id = ${orgId}
-              AND agent_playbook_id = c.value->>0`,
+            FROM json_each(${page}) c WHERE +agent_playbooks.org_id = ${orgId} AND agent_playbooks.row =
+              (SELECT a.row FROM agent_playbooks a WHERE a.org_id = ${orgId} AND a.agent_playbook_id = c.value->>0)`,
         ),
       ];

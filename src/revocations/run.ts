@@ -7,30 +7,19 @@ import { type Database, GuardFailed } from "../db/client";
 import { completeWork, findWork, moveWork, type Work, type WorkMessage } from "../db/outbox";
 import { guard, type Statement, sql } from "../db/sql";
 import { derivedId } from "../platform/ids";
-import { announcePending } from "../playbooks/announce-pending";
-import { followUp } from "../playbooks/follow-up";
 import type { Services } from "../services";
-import {
-  leaveAggregation,
-  loadSupported,
-  loadTouched,
-  type SupportChange,
-  type TouchedPage,
-  versionsOf,
-  writeSupport,
-} from "./bookkeeping-store";
+import { loadTouched } from "./bookkeeping-store";
+import { followers } from "./followers";
 import type { Revocation } from "./model";
 import { type Look, loadOpen, type OpenRules } from "./open-store";
 import { inForceOf } from "./preview";
 import { countTouched, findRevocation, finishRevocation, revocationsOf } from "./store";
-import { supportAfter } from "./support";
-import { neededUsersOf } from "./threshold";
 import { type Withdrawn, withdraw } from "./withdraw-store";
 
 /** Rules that leave service in one batch: a status, a flag and a line of lineage each. */
 const WITHDRAWN_RULES = 2_000;
-/** Rules of one page of what follows. */
-const FOLLOWED_RULES = 500;
+/** Rules of one page of what follows, and how many of them may be of agents, whose support is counted anew. */
+const FOLLOWED = { rules: 500, agentPlaybooks: 50 };
 /** Batches of one message. */
 const BATCHES_PER_MESSAGE = 10;
 /** After somebody else moved the revocation, or a rule of its page, on. */
@@ -97,48 +86,6 @@ export async function withdrawal(
   ];
 }
 
-/** Support of the page's agent playbooks, as their sources stand now. */
-async function supportOf(services: Services, db: Database, orgId: string, page: TouchedPage, nowMs: number) {
-  const rules = await loadSupported(db, orgId, page.agentPlaybookIds);
-  const neededOf = await neededUsersOf(services, db, orgId);
-  const changes = rules.flatMap(({ rule, sources, users }): SupportChange[] => {
-    const after = supportAfter(rule, { sources, users, neededUsers: neededOf(rule) });
-    const { agentPlaybookId, version } = rule;
-    return after === null ? [] : [{ agentPlaybookId, version, ...after }];
-  });
-  const changed = new Map(changes.map((change) => [change.agentPlaybookId, change]));
-  const reopened = rules
-    .filter(
-      ({ rule }) => rule.playbookStatus === "pending" && page.reopenedIds.includes(rule.agentPlaybookId),
-    )
-    .map(({ rule }) => ({ ...rule, flags: [...(changed.get(rule.agentPlaybookId)?.flags ?? rule.flags)] }));
-  const told = await announcePending(reopened, reopened[0]?.version ?? 0, nowMs);
-  return {
-    statements: [...writeSupport(orgId, changes, nowMs), ...(told?.statements ?? [])],
-    messages: told === null ? [] : [told.message],
-  };
-}
-
-/** What follows for one page of touched rules. */
-async function followers(services: Services, orgId: string, position: Position, page: TouchedPage) {
-  const db = services.database(orgId);
-  const nowMs = services.clock.nowMs();
-  const cause = `${position.revocationId}:${position.batch}`;
-  const versions = await versionsOf(db, orgId, page.userPlaybookIds);
-  const support = await supportOf(services, db, orgId, page, nowMs);
-  const ofUsers = await followUp(orgId, "user_playbook", page.userPlaybookIds, versions, cause, nowMs);
-  const ofAgents = await followUp(orgId, "agent_playbook", page.agentPlaybookIds, [], cause, nowMs);
-  return {
-    statements: [
-      ...support.statements,
-      ...leaveAggregation(orgId, page.userPlaybookIds),
-      ...ofUsers.statements,
-      ...ofAgents.statements,
-    ],
-    messages: [...support.messages, ...ofUsers.messages, ...ofAgents.messages],
-  };
-}
-
 /** Commits statements with the position they lead to. @throws GuardFailed("operation") where it has moved on */
 const commit = (db: Database, work: Work, next: Position, statements: readonly Statement[]) =>
   db.batch([moveWork(work, keyOf(next)), guard("operation", sql`changes() = 1`), ...statements]);
@@ -179,12 +126,12 @@ export async function advance(services: Services, message: WorkMessage): Promise
     await commit(db, work, next, await withdrawal(revocation, orgId, open, services.clock.nowMs()));
     return true;
   }
-  const page = await loadTouched(db, orgId, revocationId, position.afterRow, FOLLOWED_RULES);
+  const page = await loadTouched(db, orgId, revocationId, position.afterRow, FOLLOWED);
   if (page === null) {
     await commit(db, work, next, [...finishRevocation(here), completeWork(work)]);
     return false;
   }
-  const follow = await followers(services, orgId, position, page);
+  const follow = await followers(services, orgId, `${revocationId}:${position.batch}`, page);
   await commit(db, work, { ...next, afterRow: page.lastRow }, follow.statements);
   announce(services, follow.messages);
   return true;

@@ -1,13 +1,13 @@
 /** What an agent playbook says of its support once sources of it are revoked. Pure. */
 import * as z from "zod";
-import { type AgentPlaybook, type Flag, flags } from "../playbooks/model";
+import type { AgentPlaybook, Flag } from "../playbooks/model";
 
 export interface Remaining {
   /** CURRENT sources, and the distinct users behind them. */
   sources: number;
   users: number;
-  /** Users that the org asks for. */
-  neededUsers: number;
+  /** The rule's flags as the review gate counts them now. */
+  flags: readonly Flag[];
 }
 
 /** What aggregation writes into a rule's metadata; whoever adds a rule by hand may write anything there. */
@@ -22,14 +22,15 @@ function metadataAfter(metadata: string, { sources, users }: Remaining): string 
   }
 }
 
+const isSame = (left: readonly Flag[], right: readonly Flag[]): boolean =>
+  left.length === right.length && left.every((flag) => right.includes(flag));
+
 /** The rule's flags and metadata with what remains of its support; null where they say so already. */
 export function supportAfter(
   rule: Pick<AgentPlaybook, "flags" | "playbookMetadata">,
   remaining: Remaining,
-): { flags: Flag[]; metadata: string } | null {
+): { flags: readonly Flag[]; metadata: string } | null {
   const metadata = metadataAfter(rule.playbookMetadata, remaining);
-  const found = new Set<Flag>(rule.flags);
-  if (remaining.users < remaining.neededUsers) found.add("few_distinct_users");
-  if (metadata === rule.playbookMetadata && found.size === rule.flags.length) return null;
-  return { flags: flags.filter((flag) => found.has(flag)), metadata };
+  const { flags } = remaining;
+  return metadata === rule.playbookMetadata && isSame(flags, rule.flags) ? null : { flags, metadata };
 }

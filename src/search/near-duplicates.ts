@@ -49,45 +49,60 @@ export interface Ordered<Rule> extends Sifted<Rule> {
 }
 
 /**
- * Orders ranked rules for a prompt: rules about the same thing stand together, in place of the best ranked one,
- * newest first; of two that say the same only the newer stays.
+ * Orders ranked rules for a prompt: of those that say the same only the newest stays, in the best place of them
+ * all; then rules about the same thing stand together, in place of the best ranked one, newest first.
  */
 export function newestWithoutDuplicates<Rule extends ComparableRule>(ranked: readonly Rule[]): Ordered<Rule> {
+  const { kept, dropped } = onlyNewest(ranked.map(read));
   const groups: Reading<Rule>[][] = [];
-  for (const reading of ranked.map(read)) {
+  for (const reading of kept) {
     const group = groups.find(([leader]) => leader !== undefined && isSameSubject(leader, reading));
     if (group === undefined) groups.push([reading]);
     else group.push(reading);
   }
-  const sifted = groups.map((group) => dropDuplicates(group.sort(newestFirst), []));
+  const ordered = groups.map((group) => group.sort(newestFirst));
   return {
-    kept: sifted.flatMap(({ kept }) => kept.map(({ rule }) => rule)),
-    dropped: sifted.flatMap(({ dropped }) => dropped),
-    behind: sifted.flatMap(({ kept }) => behindNewer(kept)),
+    kept: ordered.flat().map(({ rule }) => rule),
+    dropped: dropped.map(({ rule, other }) => ({ rule: rule.rule, other: other.rule })),
+    behind: ordered.flatMap(behindNewer),
   };
 }
 
-/** The rules of `candidates` that say nothing that one of `told`, or a better candidate, says already. */
+/** The rules of `candidates` that say what none of `told` says already, duplicates of each other among them. */
 export function withoutRepetitions<Rule extends ComparableRule>(
   candidates: readonly Rule[],
   told: readonly Rule[],
 ): Sifted<Rule> {
-  const { kept, dropped } = dropDuplicates(candidates.map(read), told.map(read));
-  return { kept: kept.map(({ rule }) => rule), dropped };
-}
-
-function dropDuplicates<Rule>(
-  readings: readonly Reading<Rule>[],
-  told: readonly Reading<Rule>[],
-): { kept: Reading<Rule>[]; dropped: Beside<Rule>[] } {
-  const kept: Reading<Rule>[] = [];
+  const readings = told.map(read);
+  const kept: Rule[] = [];
   const dropped: Beside<Rule>[] = [];
-  for (const reading of readings) {
-    const same = [...told, ...kept].find((other) => isSameStatement(other, reading));
-    if (same === undefined) kept.push(reading);
-    else dropped.push({ rule: reading.rule, other: same.rule });
+  for (const rule of candidates) {
+    const reading = read(rule);
+    const same = readings.find((other) => isSameStatement(other, reading));
+    if (same === undefined) kept.push(rule);
+    else dropped.push({ rule, other: same.rule });
   }
   return { kept, dropped };
+}
+
+/** Of those that say the same the newest, each in the best place that one of them had. */
+function onlyNewest<Rule extends ComparableRule>(
+  ranked: readonly Reading<Rule>[],
+): { kept: Reading<Rule>[]; dropped: Beside<Reading<Rule>>[] } {
+  const places = new Map(ranked.map((reading, place) => [reading, place]));
+  const placeOf = (reading: Reading<Rule>): number => places.get(reading) ?? Infinity;
+  const kept: Reading<Rule>[] = [];
+  const dropped: Beside<Reading<Rule>>[] = [];
+  for (const reading of ranked.toSorted(newestFirst)) {
+    const newer = kept.find((other) => isSameStatement(other, reading));
+    if (newer === undefined) {
+      kept.push(reading);
+    } else {
+      dropped.push({ rule: reading, other: newer });
+      places.set(newer, Math.min(placeOf(newer), placeOf(reading)));
+    }
+  }
+  return { kept: kept.sort((left, right) => placeOf(left) - placeOf(right)), dropped };
 }
 
 /** Of rules that stand together, those that have a newer one about the same thing before them. */

@@ -1,6 +1,17 @@
 /** Points of a plot say what they stand for as soon as they are pointed at or reached by keyboard. */
 const MARGIN_PX = 12;
 
+/** The words of a point; the browser would show its title as well, so that becomes its label. */
+function wordsOf(point: HTMLElement | SVGElement): string {
+  const title = point.querySelector(":scope > title");
+  if (title !== null) {
+    point.dataset.tip ||= title.textContent;
+    point.setAttribute("aria-label", title.textContent);
+    title.remove();
+  }
+  return point.dataset.tip ?? "";
+}
+
 export function showTips(): void {
   if (document.querySelector("[data-tip]") === null) return;
   const tip = document.createElement("div");
@@ -13,7 +24,7 @@ export function showTips(): void {
     const point = target instanceof Element ? target.closest<HTMLElement | SVGElement>("[data-tip]") : null;
     tip.hidden = point === null;
     if (point === null) return;
-    tip.textContent = point.dataset.tip ?? "";
+    tip.textContent = wordsOf(point);
     const at = point.getBoundingClientRect();
     const left = Math.min(at.left + at.width / 2, innerWidth - tip.offsetWidth - MARGIN_PX);
     const above = at.top - tip.offsetHeight - MARGIN_PX;

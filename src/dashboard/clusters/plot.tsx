@@ -27,7 +27,7 @@ export const isDrawn = (rule: MapRule): rule is MapRule & { place: Place } => ru
 const Point = ({ rule }: { rule: MapRule & { place: Place } }) => {
   const { shape, colour } = markOfRule(rule);
   return (
-    <a href={hrefOf("/desk/user-playbooks", { id: rule.userPlaybookId })} data-tip>
+    <a href={hrefOf("/desk/user-playbooks", { id: rule.userPlaybookId })} data-tip="">
       <title>{visible(tipOf(rule))}</title>
       <use
         href={`#${outlineId(shape)}`}

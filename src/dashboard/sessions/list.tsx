@@ -18,7 +18,9 @@ import { sessionStateOf, stateText, type TurnState } from "./turn-state";
 
 const PAGE_SESSIONS = 25;
 /** Characters of a session's name in the list. */
-const MAX_NAME_CHARS = 80;
+const MAX_SESSION_CHARS = 80;
+/** Characters of a user or version there. */
+const MAX_NAME_CHARS = 40;
 
 export interface SessionFilters {
   version?: string | undefined;
@@ -57,9 +59,9 @@ async function rowsOf(scope: RequestScope, calls: readonly NewestCall[]): Promis
   });
 }
 
-const shortened = (text: string): string => {
+const shortened = (text: string, maxChars = MAX_NAME_CHARS): string => {
   const characters = [...text];
-  return characters.length <= MAX_NAME_CHARS ? text : `${characters.slice(0, MAX_NAME_CHARS).join("")}…`;
+  return characters.length <= maxChars ? text : `${characters.slice(0, maxChars).join("")}…`;
 };
 
 const Sessions = ({ rows, mayNameUsers }: { rows: readonly SessionRow[]; mayNameUsers: boolean }) => {
@@ -75,17 +77,17 @@ const Sessions = ({ rows, mayNameUsers }: { rows: readonly SessionRow[]; mayName
         {
           heading: "Session",
           isText: true,
-          cell: ({ call }) => <a href={sessionHref(call.sessionId)}>{visible(shortened(call.sessionId))}</a>,
+          cell: ({ call }) => (
+            <a href={sessionHref(call.sessionId)}>{visible(shortened(call.sessionId, MAX_SESSION_CHARS))}</a>
+          ),
         },
         {
           heading: "With",
-          isText: true,
           cell: ({ call, summary }) =>
             `${visible(shortened(nameOf(call.userId)))}${summary.users > 1 ? ` and ${summary.users - 1} more` : ""}`,
         },
         {
           heading: "Agent version",
-          isText: true,
           cell: ({ call, summary }) =>
             `${visible(shortened(call.agentVersion)) || "none"}${
               summary.agentVersions > 1 ? ` and ${summary.agentVersions - 1} more` : ""
@@ -101,7 +103,14 @@ const Sessions = ({ rows, mayNameUsers }: { rows: readonly SessionRow[]; mayName
           heading: "Learning",
           cell: ({ state }) => <Badge tone={stateText[state].tone}>{stateText[state].label}</Badge>,
         },
-        { heading: "Last call", cell: ({ call }) => <Time sec={call.createdAt} /> },
+        {
+          heading: "Last call",
+          cell: ({ call }) => (
+            <span class="nowrap">
+              <Time sec={call.createdAt} />
+            </span>
+          ),
+        },
       ]}
     />
   );

@@ -20,6 +20,8 @@ import { revocationHref, type ShownTurn, TurnCard } from "./turn";
 import { sessionStateOf, stateText, turnStateOf } from "./turn-state";
 
 const PAGE_TURNS = 50;
+/** Users whom the summary names. */
+const MAX_NAMED_USERS = 5;
 
 /** Who replays a dead letter is shown the way; to others the state says enough. */
 async function deadLetterHrefOf(scope: RequestScope, windowId: string | null): Promise<string | null> {
@@ -34,17 +36,16 @@ async function shownTurns(
 ): Promise<ShownTurn[]> {
   const mayReview = scope.principal.scopes.includes("review");
   const nowMs = scope.services.clock.nowMs();
-  const nameOf = peopleOf(
-    turns.map(({ userId }) => userId),
-    mayReview,
-  );
+  const people = turns.map(({ userId }) => userId);
+  const nameOf = peopleOf(people, mayReview);
+  const isShared = new Set(people).size > 1;
   return Promise.all(
     turns.map(async (turn): Promise<ShownTurn> => {
       const { state, windowId } = turnStateOf({ ...turn, nowMs }, learning);
       return {
         turn,
         state,
-        who: nameOf(turn.userId),
+        who: isShared ? nameOf(turn.userId) : null,
         deadLetterHref: await deadLetterHrefOf(scope, windowId),
         lessons: learning.lessons.filter(
           ({ interactionId, userId }) => interactionId === turn.interactionId && userId === turn.userId,
@@ -59,11 +60,15 @@ const Summary = ({
   summary,
   turns,
   state,
+  mayNameUsers,
 }: {
   summary: SessionSummary;
   turns: readonly SessionTurn[];
   state: keyof typeof stateText;
+  mayNameUsers: boolean;
 }) => {
+  const users = [...new Set(turns.map(({ userId }) => userId))];
+  const people = users.slice(0, MAX_NAMED_USERS).map(peopleOf(users, mayNameUsers));
   const versions = [...new Set(turns.map(({ agentVersion }) => agentVersion))];
   const { label, tone, meaning } = stateText[state];
   return (
@@ -75,8 +80,11 @@ const Summary = ({
           {summary.turns === MAX_COUNTED_TURNS ? " or more" : ""} in {plural(summary.calls, "call")}
           {summary.calls === MAX_SUMMARY_CALLS ? " or more" : ""}
         </dd>
-        <dt>Users</dt>
-        <dd>{grouped(summary.users)}</dd>
+        <dt>With</dt>
+        <dd>
+          {people.map((name) => visible(name)).join(", ")}
+          {summary.users > people.length ? ` and ${summary.users - people.length} more` : ""}
+        </dd>
         <dt>Agent version</dt>
         <dd>{versions.map((version) => visible(version) || "none").join(", ")}</dd>
         <dt>Begun</dt>
@@ -154,7 +162,12 @@ export async function sessionPage(scope: RequestScope, props: SessionPageProps):
     aside: <a href={PATH}>All sessions</a>,
     children: (
       <>
-        <Summary summary={summary} turns={turns.turns} state={state} />
+        <Summary
+          summary={summary}
+          turns={turns.turns}
+          state={state}
+          mayNameUsers={scope.principal.scopes.includes("review")}
+        />
         <h2>Turns, and what was learned from each</h2>
         {shown.length === 0 ? <p>No turn is left here.</p> : null}
         <ol class="plain">

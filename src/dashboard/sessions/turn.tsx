@@ -10,11 +10,13 @@ import { stateText, type TurnState } from "./turn-state";
 
 /** Rules shown beside a turn. */
 const MAX_SHOWN_LESSONS = 8;
+/** Characters of a turn that stand open; a conversation is read by its short turns. */
+const MAX_OPEN_CHARS = 1_000;
 
 export interface ShownTurn {
   turn: SessionTurn;
-  /** How the page calls its user. */
-  who: string;
+  /** How the page calls its user; null where the whole page is of one user. */
+  who: string | null;
   state: TurnState;
   /** Where the given up window can be replayed, for those who may. */
   deadLetterHref: string | null;
@@ -97,17 +99,35 @@ const hasDetails = (turn: SessionTurn): boolean =>
   turn.tools.length + turn.citations.length > 0 ||
   [turn.action, turn.actionDescription, turn.image, turn.imageUrl].some((text) => text !== null);
 
+/** The beginning of a long text, and a way to the rest. */
+const Content = ({ text }: { text: string }) => {
+  if (text === "") return <p class="soft">(no text)</p>;
+  const characters = [...text];
+  if (characters.length <= MAX_OPEN_CHARS * 1.2) return <p class="text">{visible(text)}</p>;
+  return (
+    <>
+      <p class="text">{visible(characters.slice(0, MAX_OPEN_CHARS).join(""))}…</p>
+      <details>
+        <summary>The rest</summary>
+        <p class="text">…{visible(characters.slice(MAX_OPEN_CHARS).join(""))}</p>
+      </details>
+    </>
+  );
+};
+
 const Said = ({ turn, who, revokeHref }: ShownTurn) => (
   <div>
     <p class="soft row between">
       <span>
-        <strong>{visible(turn.role)}</strong> {visible(who)}, <Time sec={turn.createdAt} />
+        <strong>{visible(turn.role)}</strong>
+        {who === null ? "" : ` with ${visible(who)}`}, <Time sec={turn.createdAt} />
       </span>
-      <span>
+      <span class="row">
+        {revokeHref === null ? null : <a href={revokeHref}>Revoke</a>}
         <a href={`#turn-${turn.interactionId}`}>#{turn.interactionId}</a>
       </span>
     </p>
-    <p class="text">{turn.content === "" ? <span class="soft">(no text)</span> : visible(turn.content)}</p>
+    <Content text={turn.content} />
     {turn.characters > turn.content.length ? (
       <p class="soft">Cut from {grouped(turn.characters)} characters; the API gives it whole.</p>
     ) : null}
@@ -118,11 +138,6 @@ const Said = ({ turn, who, revokeHref }: ShownTurn) => (
       </blockquote>
     )}
     {hasDetails(turn) ? <Details turn={turn} /> : null}
-    {revokeHref === null ? null : (
-      <p class="soft">
-        <a href={revokeHref}>Revoke this turn</a>
-      </p>
-    )}
   </div>
 );
 
@@ -138,7 +153,7 @@ const LessonItem = ({ lesson }: { lesson: Lesson }) => {
         <a href={ruleHref(lesson.successorId)}>by #{lesson.successorId}</a>
       )}
       <p class="text">
-        <span class="soft">When {visible(lesson.trigger ?? "always")}:</span> {visible(lesson.content)}
+        <span class="soft">When: {visible(lesson.trigger ?? "always")}.</span> {visible(lesson.content)}
       </p>
     </li>
   );
@@ -152,7 +167,7 @@ const Learned = ({ turn, state, lessons, deadLetterHref }: ShownTurn) => {
       <p>
         <Badge tone={tone}>{label}</Badge>
       </p>
-      {state === "learned" ? null : <p class="soft">{meaning}</p>}
+      {state === "learned" || state === "nothing" ? null : <p class="soft">{meaning}</p>}
       {deadLetterHref === null ? null : (
         <p>
           <a href={deadLetterHref}>Read and replay it</a>

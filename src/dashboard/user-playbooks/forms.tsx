@@ -114,12 +114,12 @@ export const Controls = ({
 }) => {
   if (isHistory(rule) || !scope.principal.scopes.includes("write")) return null;
   return (
-    <section class="card" aria-label="Change it">
-      <div class="actions first">
-        <Lifecycle scope={scope} rule={rule} />
-      </div>
+    <div>
       <Edit rule={rule} refused={refused?.typed.content === undefined ? null : refused} />
       <Delete rule={rule} />
-    </section>
+      <div class="actions">
+        <Lifecycle scope={scope} rule={rule} />
+      </div>
+    </div>
   );
 };

@@ -33,7 +33,7 @@ const FilterForm = ({
   const known = chosen === "" || named.includes(chosen) ? named : [chosen, ...named];
   return (
     <search>
-      <form method="get" action={PATH} class="filters">
+      <form method="get" action={PATH} class="filters many">
         <TextField name="q" label="Words" type="search" value={filters.q} />
         <SelectField
           name="status"
@@ -46,8 +46,8 @@ const FilterForm = ({
           label="Warnings"
           value={filters.flag ?? ""}
           options={[
-            { value: "", label: "with or without" },
-            { value: "any", label: "with any warning" },
+            { value: "", label: "any or none" },
+            { value: "any", label: "any warning" },
             ...flags.map((flag) => ({ value: flag, label: flagText[flag] })),
           ]}
         />
@@ -56,7 +56,7 @@ const FilterForm = ({
           label="Agent version"
           value={chosen}
           options={[
-            { value: "", label: "every version" },
+            { value: "", label: "all" },
             ...known.map((version) => ({ value: version, label: visible(version) })),
           ]}
         />
@@ -77,7 +77,9 @@ const RuleItem = ({ rule, who }: { rule: ListedUserPlaybook; who: string }) => {
         <Time sec={rule.createdAt} />
       </p>
       <h2 id={headingId}>
-        <a href={ruleHref(rule.userPlaybookId)}>When: {visible(rule.trigger ?? "always")}</a>
+        <a class="quiet" href={ruleHref(rule.userPlaybookId)}>
+          When: {visible(rule.trigger ?? "always")}
+        </a>
       </h2>
       <p>
         <Text of={rule.content} />
@@ -102,11 +104,11 @@ const RuleItem = ({ rule, who }: { rule: ListedUserPlaybook; who: string }) => {
             <Badge tone="warn">⚠ {flagText[flag]}</Badge>
           </li>
         ))}
+        <li class="soft">
+          {rule.turns === 0 ? "Somebody wrote it" : `Proved by ${plural(rule.turns, "turn")}`}
+          {rule.supports === 0 ? "" : `, supports ${plural(rule.supports, "agent playbook")}`}
+        </li>
       </ul>
-      <p class="soft">
-        {rule.turns === 0 ? "Somebody wrote it" : `Proved by ${plural(rule.turns, "turn")}`}
-        {rule.supports === 0 ? "" : `, supports ${plural(rule.supports, "agent playbook")}`}
-      </p>
     </article>
   );
 };
@@ -163,6 +165,7 @@ export async function listPage(scope: RequestScope, { filters, done }: ListProps
   return page(scope, {
     title: "User playbooks",
     current: PATH,
+    isWide: true,
     intro:
       "What one user at a time has taught. Such a rule serves its own user at once; what several users teach becomes an agent playbook and waits for review.",
     children: (

@@ -1,4 +1,5 @@
 /** The page of one user playbook. */
+import type { Child } from "hono/jsx";
 import type { Reply, RequestScope } from "../../http/route";
 import { page } from "../frame";
 import { Badge, Empty, Notice, plural, Refused, Time } from "../parts";
@@ -28,7 +29,7 @@ const Uses = ({ uses }: { uses: RuleInFull["uses"] }) =>
     </>
   );
 
-const Facts = ({ scope, full }: { scope: RequestScope; full: RuleInFull }) => {
+const Facts = ({ scope, full, children }: { scope: RequestScope; full: RuleInFull; children: Child }) => {
   const { rule } = full;
   const mayNameUsers = scope.principal.scopes.includes("review");
   const { label, tone } = stateOf(rule.status);
@@ -98,6 +99,7 @@ const Facts = ({ scope, full }: { scope: RequestScope; full: RuleInFull }) => {
           </>
         )}
       </dl>
+      {children}
     </article>
   );
 };
@@ -147,8 +149,9 @@ export async function rulePage(scope: RequestScope, props: RulePageProps): Promi
             <p>The rule {outcomeText[done]}</p>
           </Notice>
         )}
-        <Facts scope={scope} full={full} />
-        <Controls scope={scope} rule={full.rule} refused={refused ?? null} />
+        <Facts scope={scope} full={full}>
+          <Controls scope={scope} rule={full.rule} refused={refused ?? null} />
+        </Facts>
         <Proofs full={full} mayRevoke={scope.principal.scopes.includes("review")} />
         <Supports full={full} />
         <History events={full.events} />

@@ -16,11 +16,11 @@ export const stateOf = (status: LifecycleStatus | null): { label: string; tone?:
   status === null ? { label: "in use", tone: "good" } : stateText[status];
 
 export const viewText: Record<LifecycleView, string> = {
-  kept: "all but replaced ones",
+  kept: "not replaced",
   current: "in use",
   pending: "in review",
   archived: "archived",
-  replaced: "replaced by another",
+  replaced: "replaced",
   all: "all",
 };
 

@@ -11,7 +11,14 @@ export async function violations(page: Page): Promise<string[]> {
   const found = await page.evaluate(async (tags) => {
     const runner: typeof axe = Reflect.get(globalThis, "axe");
     const { violations: all } = await runner.run({ runOnly: tags, resultTypes: ["violations"] });
-    return all.map(({ id, help, nodes }) => ({ id, help, html: nodes[0]?.html ?? "", summary: nodes[0]?.failureSummary ?? "" }));
+    return all.map(({ id, help, nodes }) => ({
+      id,
+      help,
+      html: nodes[0]?.html ?? "",
+      summary: nodes[0]?.failureSummary ?? "",
+    }));
   }, TAGS);
-  return found.map(({ id, help, html, summary }) => `${id}: ${help}: ${html.slice(0, 200)} ${summary.slice(0, 200)}`);
+  return found.map(
+    ({ id, help, html, summary }) => `${id}: ${help}: ${html.slice(0, 200)} ${summary.slice(0, 200)}`,
+  );
 }

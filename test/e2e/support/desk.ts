@@ -39,6 +39,10 @@ export async function openDesk(browser: Browser, options: DeskOptions = {}): Pro
     const isFault = message.type() === "error" && !ON_PURPOSE.test(message.text());
     if (isFault) faults.push(`console: ${message.text()}`);
   });
+  page.on("dialog", (dialog) => {
+    faults.push(`dialog: ${dialog.message()}`);
+    void dialog.dismiss();
+  });
   page.on("pageerror", (error) => faults.push(`script: ${error.message}`));
   context.on("request", (request) => {
     const url = request.url();

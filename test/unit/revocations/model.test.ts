@@ -34,7 +34,7 @@ describe("a reason", () => {
 });
 
 describe("support that remains", () => {
-  const remaining = { sources: 3, users: 1, neededUsers: 2 };
+  const remaining = { sources: 3, users: 1, flags: ["few_distinct_users", "tainted"] as const };
 
   it("is written into what aggregation noted, and what else stands there stays", () => {
     const playbookMetadata = JSON.stringify({ source_count: 5, distinct_users: 4, model: "m" });
@@ -51,12 +51,11 @@ describe("support that remains", () => {
     },
   );
 
-  it("changes nothing where it is said already, and takes no flag away", () => {
+  it("changes nothing where the rule says so already, in whatever order", () => {
     const playbookMetadata = JSON.stringify({ source_count: 3, distinct_users: 1 });
-    expect(supportAfter({ flags: ["few_distinct_users"], playbookMetadata }, remaining)).toBeNull();
-    expect(
-      supportAfter({ flags: ["few_distinct_users"], playbookMetadata }, { ...remaining, neededUsers: 1 }),
-    ).toBeNull();
+    const told = { flags: ["tainted", "few_distinct_users"] as const, playbookMetadata };
+    expect(supportAfter({ ...told, flags: [...told.flags] }, remaining)).toBeNull();
+    expect(supportAfter({ ...told, flags: ["tainted", "thin_support"] }, remaining)).not.toBeNull();
   });
 });
 

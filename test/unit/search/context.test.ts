@@ -192,13 +192,30 @@ describe("the block", () => {
       userRules: [simple(2, "confirm order numbers"), simple(4, "use tabs"), simple(5, "Use tabs!")],
       ...{ format: "json", maxTokens: 1200, nonce: NONCE },
     });
-    expect(citations.map(({ tag }) => tag)).toEqual(["ap-3", "ap-2", "up-4"]);
+    expect(citations.map(({ tag }) => tag)).toEqual(["ap-3", "ap-2", "up-5"]);
     expect(Object.fromEntries(whys)).toEqual({
       "ap-1": { code: "near_duplicate", rule: { kind: "agent_playbook", id: 2 } },
       "ap-2": { code: "contradicted_by_newer", rule: { kind: "agent_playbook", id: 3 } },
       "up-2": { code: "repeats_approved", rule: { kind: "agent_playbook", id: 2 } },
-      "up-5": { code: "near_duplicate", rule: { kind: "user_playbook", id: 4 } },
+      "up-4": { code: "near_duplicate", rule: { kind: "user_playbook", id: 5 } },
     });
+  });
+
+  it("keeps of two own rules that say the same the newer one, however they are ranked", () => {
+    const [older, newer] = [
+      simple(4, "confirm the order number"),
+      simple(9, "Always confirm order numbers!"),
+    ];
+    for (const userRules of [
+      [older, newer],
+      [newer, older],
+    ]) {
+      const { whys, citations } = buildContext({
+        ...{ agentRules: [], userRules, format: "json", maxTokens: 1200, nonce: NONCE },
+      });
+      expect(citations.map(({ tag }) => tag)).toEqual(["up-9"]);
+      expect(whys.get("up-4")).toEqual({ code: "near_duplicate", rule: { kind: "user_playbook", id: 9 } });
+    }
   });
 
   it("holds at least ten rules of a common length in 1,200 tokens, in every format", () => {

@@ -87,6 +87,20 @@ describe("ordering ranked rules for a prompt", () => {
     expect(behind).toEqual([{ rule: broad, other: left }]);
   });
 
+  it("drops a duplicate across subjects too, and the newer rule takes the better place of the two", () => {
+    // The tea rule is about the same thing as the older of the other two, but not as the newer.
+    const tea = rule(1, "greet customers cheerfully offering tea");
+    const older = rule(2, "greet customers formally");
+    const newer = rule(3, "greet customers formally using surnames");
+    const [tabs, dropped] = [rule(9, "use tabs"), [{ rule: older, other: newer }]];
+    expect(newestWithoutDuplicates([tea, older, tabs, newer])).toMatchObject({
+      ...{ kept: [tea, newer, tabs], dropped },
+    });
+    expect(newestWithoutDuplicates([older, tea, tabs, newer])).toMatchObject({
+      ...{ kept: [newer, tea, tabs], dropped },
+    });
+  });
+
   it("invents no rule and loses none but duplicates", () => {
     const words = fc.constantFrom(
       "use",
@@ -121,6 +135,11 @@ describe("ordering ranked rules for a prompt", () => {
 });
 
 describe("rules beside others that are told already", () => {
+  it("stay however often they repeat each other: which of them is the newer is not known here", () => {
+    const own = [rule(7, "use tabs"), rule(8, "Use tabs!")];
+    expect(withoutRepetitions(own, [])).toEqual({ kept: own, dropped: [] });
+  });
+
   it("are those that add something", () => {
     const told = [rule(1, "Confirm the order number")];
     const own = [

@@ -1,11 +1,13 @@
 /** An org with a webhook, a receiver whose answers a test scripts, a clock that stands, and what became of it. */
 import { env } from "cloudflare:workers";
+import { expect } from "vitest";
 import * as z from "zod";
-import { Database } from "../../../src/db/client";
+import { type BatchResult, Database } from "../../../src/db/client";
 import type { WorkMessage } from "../../../src/db/outbox";
 import { type Statement, sql } from "../../../src/db/sql";
 import { createApp } from "../../../src/http/app";
-import type { WebhookEvent } from "../../../src/orgs/webhooks/model";
+import { insertEndpoint } from "../../../src/orgs/webhooks/endpoint-store";
+import { type WebhookEvent, webhookEvents } from "../../../src/orgs/webhooks/model";
 import { createEgress, type Egress } from "../../../src/platform/egress";
 import { routes } from "../../../src/routes";
 import type { Services } from "../../../src/services";
@@ -171,3 +173,58 @@ export async function teach(world: World, content = "Look the parcel up."): Prom
   });
   if (code !== 200) throw new Error(`add answered ${code}`);
 }
+
+/** The `webhook-id` of every request. */
+export const idsOf = ({ receiver }: World): (string | undefined)[] =>
+  receiver.received.map(({ headers }) => headers["webhook-id"]);
+
+export const endpointOf = async (world: World) => (await world.call("GET", "/api/webhook")).body;
+
+/** An endpoint whose messages are announced here and delivered elsewhere. */
+export const listen = (orgId: string, events: readonly WebhookEvent[] = webhookEvents) =>
+  db.run(
+    insertEndpoint({
+      orgId,
+      url: "https://hooks.example.com/in",
+      events: [...events],
+      secret: `sealed for ${orgId}`,
+      createdAt: 1,
+    }),
+  );
+
+export const told = async (orgId: string) =>
+  (await messagesOf(orgId)).map(({ type, data }) => ({ type, data }));
+
+/** Every message has its work, and there is no other. */
+export async function expectWork(orgId: string, messages: number): Promise<void> {
+  expect(await webhookWork(orgId)).toHaveLength(messages);
+  expect(await messagesOf(orgId)).toHaveLength(messages);
+}
+
+/** Remembers every batch and what it wrote. */
+export class WatchedDatabase extends Database {
+  readonly batches: { texts: string[]; rowsWritten: number[] }[] = [];
+  constructor() {
+    super(env.DB);
+  }
+  override async batch(statements: readonly Statement[]): Promise<BatchResult[]> {
+    const results = await super.batch(statements);
+    this.batches.push({
+      texts: statements.map(({ text }) => text),
+      rowsWritten: results.map(({ rowsWritten }) => rowsWritten),
+    });
+    return results;
+  }
+  /** Batches that announce. */
+  get announcing() {
+    return this.batches.filter(({ texts }) => texts.some((text) => text.includes("INTO webhook_messages")));
+  }
+}
+
+/** Rows that the announcements of a batch wrote. */
+export const announced = ({ texts, rowsWritten }: WatchedDatabase["batches"][number]): number =>
+  texts.reduce((sum, text, at) => {
+    const isOurs =
+      text.includes("INTO webhook_messages") || texts[at - 1]?.includes("INTO webhook_messages") === true;
+    return sum + (isOurs ? (rowsWritten[at] ?? 0) : 0);
+  }, 0);

@@ -1,8 +1,10 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { Database } from "../../../src/db/client";
+import { evidenceOf } from "../../../src/playbooks/evidence";
 import { insertAgentPlaybook, insertSources, insertUserPlaybooks } from "../../../src/playbooks/store";
 import { AGENT, call, REVIEWER, SELF_HOST_ORG } from "./client";
+import { agentRule, newOrg, put } from "./rules";
 
 const db = new Database(env.DB);
 
@@ -126,5 +128,54 @@ describe("the evidence of an agent playbook", () => {
     const { status, answer } = await call("GET", "/api/agent_playbooks/7e3/evidence", undefined);
     expect(status).toBe(422);
     expect(answer.errors).toMatchObject([{ pointer: "/path/id" }]);
+  });
+});
+
+describe("what a reviewer reads beside the evidence", () => {
+  it("marks the very words of each turn that prove its source", async () => {
+    const { orgId } = newOrg();
+    const said = "Hi 👋. Please always   name the “branch”. Thanks!";
+    await db.batch([
+      {
+        text: `INSERT INTO interactions (org_id, user_id, interaction_id, request_id, created_at, role, content, details)
+          VALUES (?, 'maria', 1, 'req', 100, 'User', ?, '{}'), (?, 'maria', 2, 'req', 100, 'User', 'Not that one.', '{}'),
+          (?, 'maria', 3, 'req', 100, 'User', 'Good morning.', '{}')`,
+        params: [orgId, said, orgId, orgId],
+      },
+      ...insertUserPlaybooks([
+        {
+          ...userRule(6001, "maria", [1, 2, 3]),
+          orgId,
+          sourceSpan: 'Please always name the "branch".\n\nNot that one.',
+        },
+      ]),
+      ...insertAgentPlaybook(agentRule(orgId, 1)),
+      ...insertSources(orgId, 1, [{ userPlaybookId: 6001, sourceInteractionIds: [1, 2, 3] }]),
+    ]);
+    const turns = (await evidenceOf(db, orgId, 1, false))?.sources[0]?.turns ?? [];
+    expect(turns.map(({ content, marks }) => marks.map(([start, end]) => content.slice(start, end)))).toEqual(
+      [["Please always   name the “branch”."], ["Not that one."], []],
+    );
+  });
+
+  it("shows the rule that an approval would supersede as it is now, or null", async () => {
+    const { orgId } = newOrg();
+    await put([
+      agentRule(orgId, 1, { playbookStatus: "approved", rationale: "Why." }),
+      agentRule(orgId, 2, { replaces: 1 }),
+      agentRule(orgId, 3, { replaces: 99 }),
+      agentRule(orgId, 4),
+    ]);
+    expect((await evidenceOf(db, orgId, 2, false))?.replaces).toEqual({
+      agent_playbook_id: 1,
+      trigger: "When thing 1 comes up",
+      content: "Do thing 1.",
+      rationale: "Why.",
+      version: 1,
+      playbook_status: "approved",
+      status: null,
+    });
+    expect((await evidenceOf(db, orgId, 3, false))?.replaces).toBeNull();
+    expect((await evidenceOf(db, orgId, 4, false))?.replaces).toBeNull();
   });
 });

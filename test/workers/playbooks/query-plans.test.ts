@@ -3,10 +3,15 @@ import { describe, expect, it } from "vitest";
 import { Database } from "../../../src/db/client";
 import type { Statement } from "../../../src/db/sql";
 import { listAgentPlaybooks, loadAgentPlaybooks, loadSources } from "../../../src/playbooks/agent-store";
+import { isDecided } from "../../../src/playbooks/decisions-store";
 import { loadCitedTurns, loadHistory } from "../../../src/playbooks/evidence-store";
 import { countLiving } from "../../../src/playbooks/follow-up-store";
+import { queueOf } from "../../../src/playbooks/queue-store";
+import { loadUndoFacts } from "../../../src/playbooks/undo-store";
 import { listUserPlaybooks, loadUserPlaybooks } from "../../../src/playbooks/user-store";
+import { countUses, findSubjects, newestApplications } from "../../../src/playbooks/uses-store";
 import { findForeignVectors, loadRuleStates, loadVectors } from "../../../src/playbooks/vector-store";
+import { recordFirstServing } from "../../../src/search/served-store";
 
 /** Asks for the plan of what it is given instead of running it. */
 class ExplainingDatabase extends Database {
@@ -59,11 +64,53 @@ describe("every read of this room finds its org by an index", () => {
       "(org_id=? AND kind=? AND entity_id=?)",
     ],
     ["states of rules", (db) => loadRuleStates(db, org, "agent_playbook", [1]), "agent_playbooks_by_id"],
+    [
+      "what was built on decisions",
+      (db) => loadUndoFacts(db, org, [1, 2]),
+      "SEARCH d USING INDEX sqlite_autoindex_decisions_1 (org_id=? AND agent_playbook_id=? AND version=?)",
+    ],
+    [
+      "rules that replace one",
+      (db) => loadUndoFacts(db, org, [1]),
+      "agent_playbooks_replacing (org_id=? AND replaces=?)",
+    ],
+    ["a decision", (db) => isDecided(db, org, 1, 2, "c"), "(org_id=? AND agent_playbook_id=? AND version=?)"],
+    [
+      "uses of rules",
+      (db) => countUses(db, org, "agent_playbook", [1]),
+      "(org_id=? AND kind=? AND entity_id=?)",
+    ],
+    [
+      "turns that cite a rule",
+      (db) => newestApplications(db, org, "agent_playbook", 1, 20),
+      "(org_id=? AND kind=? AND entity_id=?)",
+    ],
+    [
+      "the turn that feedback is about",
+      (db) => findSubjects(db, org, { kind: "agent_playbook", entityId: 1, interactionId: 5 }),
+      "interactions_stream (org_id=? AND user_id=? AND interaction_id=?)",
+    ],
+    [
+      "the review queue",
+      (db) => queueOf(db, org, { status: "pending", limit, before: { createdAt: 1, agentPlaybookId: 1 } }),
+      "agent_playbooks_queue (org_id=? AND playbook_status=? AND (created_at,agent_playbook_id)<(?,?))",
+    ],
+    [
+      "the review queue by words",
+      (db) => queueOf(db, org, { status: "pending", limit, query: "refund" }),
+      "SEARCH agent_playbooks USING INTEGER PRIMARY KEY (rowid=?)",
+    ],
+    [
+      "the first serving of decisions",
+      (db) => db.run(recordFirstServing(org, [{ id: 1, version: 2 }], 5)),
+      "(org_id=? AND agent_playbook_id=? AND version=?)",
+    ],
     ["vectors of other models", (db) => findForeignVectors(db, org, "m", 1), "vectors_recent (org_id=?"],
   ])("%s", async (_, ask, index) => {
     const plan = await planOf(ask);
     expect(plan.join("\n")).toContain(index);
-    const scans = plan.filter((step) => /^SCAN (?!json_each|wanted|\(subquery|CONSTANT)/.test(step));
+    // A virtual table is a JSON array or the word index.
+    const scans = plan.filter((step) => /^SCAN (?!\S+ VIRTUAL TABLE|\(subquery|CONSTANT)/.test(step));
     expect(scans).toEqual([]);
   });
 });

@@ -44,3 +44,32 @@ test("every statement finds its rows by more than the org", async () => {
   );
   expect(whole).toEqual([]);
 });
+
+test("what a statement reads grows with the derived rules, not with the org and not faster", async () => {
+  let most = 0;
+  const spy = new (class extends Database {
+    override async batch(...args: Parameters<Database["batch"]>): ReturnType<Database["batch"]> {
+      const results = await super.batch(...args);
+      most = Math.max(most, ...results.map(({ rowsRead }) => rowsRead));
+      return results;
+    }
+  })(env.DB);
+  const mostOf = async (derived: number, others: number) => {
+    const room = newRoom({ database: () => spy });
+    const rules = (from: number, count: number, userId: string) =>
+      Array.from({ length: count }, (_, at) => ({ userPlaybookId: from + at, userId }));
+    await seedUsers(room.orgId, ...rules(1, derived, "mallory"), ...rules(5_001, others, "ada"));
+    await seedAgents(
+      room.orgId,
+      ...Array.from({ length: 10 }, (_, at) => ({
+        ...{ agentPlaybookId: at + 1, sources: [at * 4 + 1, 5_001 + at] },
+      })),
+    );
+    most = 0;
+    await revokeNow(room.scope, turnsOf(Array.from({ length: derived }, (_, at) => at + 1)));
+    return most;
+  };
+  const few = await mostOf(50, 20);
+  expect(await mostOf(50, 1_500)).toBeLessThanOrEqual(few + 10);
+  expect(await mostOf(200, 20)).toBeLessThanOrEqual(few * 4 + 10);
+});

@@ -87,11 +87,7 @@ export const listVersionOverviews = (
   orgId: string,
   { after, limit }: { after: string | null; limit: number },
 ): Promise<VersionOverview[]> =>
-  overviews(
-    db,
-    orgId,
-    sql`s.agent_version > ${after ?? ""} ORDER BY s.agent_version LIMIT ${limit}`,
-  );
+  overviews(db, orgId, sql`s.agent_version > ${after ?? ""} ORDER BY s.agent_version LIMIT ${limit}`);
 
 /** As `listVersionOverviews`, of named versions; unknown ones are left out. */
 export const loadVersionOverviews = (

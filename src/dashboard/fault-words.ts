@@ -6,7 +6,8 @@ export interface FaultWords {
   advice: string;
 }
 
-const MODEL_ANSWER = "Replaying asks the model again, which may answer otherwise; a better model helps for good.";
+const MODEL_ANSWER =
+  "Replaying asks the model again, which may answer otherwise; a better model helps for good.";
 const MODEL_ACCOUNT = "Look at the provider's account and at the setting LLM_API_KEY, then replay.";
 
 /** Faults that end work: each leaves a dead letter. */
@@ -29,7 +30,8 @@ const lasting: Readonly<Record<string, FaultWords>> = {
   },
   outcome_too_large: {
     what: "What was learned from these turns is larger than the database holds in one row.",
-    advice: "Choose a smaller window in the settings for turns to come; a replay only helps if the model is briefer.",
+    advice:
+      "Choose a smaller window in the settings for turns to come; a replay only helps if the model is briefer.",
   },
   prompt_echo: { what: "The model repeated its instructions in place of an answer.", advice: MODEL_ANSWER },
   truncated_json: { what: "The model's answer ended before it was complete.", advice: MODEL_ANSWER },

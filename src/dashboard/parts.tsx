@@ -48,12 +48,13 @@ export const Form = ({
   </form>
 );
 
-/** The fault of a field, by its name: the last part of the fault's JSON pointer, or the whole pointer. */
+/** The fault of a field or of something inside it, by its name: the first or the last part of the JSON pointer. */
 export function faultOf(issues: readonly Issue[], name: string): string | undefined {
-  const found = issues.find(({ pointer }) => pointer.slice(1) === name || pointer.split("/").at(-1) === name);
-  if (found === undefined) return undefined;
-  const { message, expected } = found;
-  return message === expected ? message : `${message} (expected: ${expected})`;
+  const found = issues.find(({ pointer }) => {
+    const parts = pointer.split("/");
+    return parts[1] === name || parts.at(-1) === name;
+  });
+  return found === undefined ? undefined : `${found.message} (expected: ${found.expected})`;
 }
 
 interface FieldProps {
@@ -114,21 +115,33 @@ export const TextField = (
     min?: string;
     max?: string;
     step?: string;
+    /** Values to choose from; others may be typed. */
+    suggestions?: readonly string[];
   },
 ) => (
   <Labelled
     props={props}
     control={(attributes) => (
-      <input
-        {...attributes}
-        type={props.type ?? "text"}
-        value={props.value ?? ""}
-        autocomplete={props.autocomplete ?? "off"}
-        placeholder={props.placeholder}
-        min={props.min}
-        max={props.max}
-        step={props.step}
-      />
+      <>
+        <input
+          {...attributes}
+          type={props.type ?? "text"}
+          value={props.value ?? ""}
+          autocomplete={props.autocomplete ?? "off"}
+          placeholder={props.placeholder}
+          min={props.min}
+          max={props.max}
+          step={props.step}
+          list={props.suggestions === undefined ? undefined : `${attributes.id}-suggestions`}
+        />
+        {props.suggestions === undefined ? null : (
+          <datalist id={`${attributes.id}-suggestions`}>
+            {props.suggestions.map((suggestion) => (
+              <option value={suggestion} />
+            ))}
+          </datalist>
+        )}
+      </>
     )}
   />
 );

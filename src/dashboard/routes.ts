@@ -6,6 +6,8 @@ import { deadLetterRoutes } from "./dead-letters/routes";
 import { keyRoutes } from "./keys/routes";
 import { learningPageRoutes } from "./learning/routes";
 import { reviewRoutes } from "./review/routes";
+import { revocationPages } from "./revocations/routes";
+import { searchPageRoutes } from "./search/routes";
 import { sessionPageRoutes } from "./sessions/routes";
 import { settingsRoutes } from "./settings/routes";
 import { signInRoutes } from "./sign-in/routes";
@@ -16,6 +18,7 @@ export const dashboardRoutes: Route[] = [
   ...assetRoutes,
   ...signInRoutes,
   ...reviewRoutes,
+  ...revocationPages,
   ...userPlaybookPageRoutes,
   ...sessionPageRoutes,
   ...keyRoutes,
@@ -24,4 +27,5 @@ export const dashboardRoutes: Route[] = [
   ...learningPageRoutes,
   ...deadLetterRoutes,
   ...usagePageRoutes,
+  ...searchPageRoutes,
 ];

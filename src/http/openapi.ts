@@ -1,10 +1,13 @@
 /** The OpenAPI 3.1 document, made from the routes on first use. */
 import { OpenAPIRegistry, OpenApiGeneratorV31 } from "@asteasolutions/zod-to-openapi";
 import * as z from "zod";
+import { type ExampleValues, filled, samplesOf } from "./example";
 import { faultAnswer, problemAnswer } from "./openapi-schemas";
 import type { Route } from "./route";
 
-const json = (schema: z.ZodType) => ({ "application/json": { schema } });
+const json = (schema: z.ZodType, example?: unknown) => ({
+  "application/json": { schema, ...(example !== undefined && { example }) },
+});
 
 const idempotencyKey = z.object({
   "idempotency-key": z
@@ -56,12 +59,30 @@ function handlerAnswers(route: Route) {
   return Object.fromEntries(named);
 }
 
+export type OpenApiDocument = ReturnType<OpenApiGeneratorV31["generateDocument"]>;
+type Parameters = NonNullable<NonNullable<OpenApiDocument["paths"]>[string]["parameters"]>;
+
+/** Writes the example's values beside the parameters that they are for. */
+function nameExamples(parameters: Parameters | undefined, { example }: Route, samples: ExampleValues): void {
+  for (const parameter of parameters ?? []) {
+    if (!("name" in parameter)) continue;
+    const given = (parameter.in === "path" ? example?.params : example?.query)?.[parameter.name];
+    if (given === undefined) continue;
+    const value = filled(given, samples);
+    const schema = parameter.schema !== undefined && "type" in parameter.schema ? parameter.schema : undefined;
+    const isNumber = [schema?.type].flat().some((type) => type === "number" || type === "integer");
+    parameter.example = isNumber ? Number(value) : value;
+  }
+}
+
 /** The document as a JSON value. */
-export function openApiDocument(routes: readonly Route[]): object {
+export function openApiDocument(routes: readonly Route[]): OpenApiDocument {
   const registry = new OpenAPIRegistry();
   const bearer = registry.registerComponent("securitySchemes", "key", { type: "http", scheme: "bearer" });
   // Pages are for people; the document is for programs.
-  for (const route of routes.filter(({ dialect }) => dialect !== "page")) {
+  const documented = routes.filter(({ dialect }) => dialect !== "page");
+  const samples = samplesOf(documented.map(({ example }) => example));
+  for (const route of documented) {
     const description = [route.description, scopeNote(route)].filter(Boolean).join(" ");
     registry.registerPath({
       method: route.method,
@@ -72,7 +93,9 @@ export function openApiDocument(routes: readonly Route[]): object {
       ...(description !== "" && { description }),
       security: route.scope === "public" ? [] : [{ [bearer.name]: [] }],
       request: {
-        ...(route.body !== undefined && { body: { required: true, content: json(route.body) } }),
+        ...(route.body !== undefined && {
+          body: { required: true, content: json(route.body, filled(route.example?.body, samples)) },
+        }),
         ...(route.query !== undefined && { query: route.query }),
         ...(route.params !== undefined && { params: route.params }),
         ...(route.method === "post" && route.scope !== "public" && { headers: idempotencyKey }),
@@ -84,7 +107,7 @@ export function openApiDocument(routes: readonly Route[]): object {
       },
     });
   }
-  return new OpenApiGeneratorV31(registry.definitions).generateDocument({
+  const document = new OpenApiGeneratorV31(registry.definitions).generateDocument({
     openapi: "3.1.0",
     info: {
       title: "Playmaker",
@@ -94,4 +117,8 @@ export function openApiDocument(routes: readonly Route[]): object {
     },
     servers: [{ url: "/" }],
   });
+  for (const route of documented) {
+    nameExamples(document.paths?.[route.path]?.[route.method]?.parameters, route, samples);
+  }
+  return document;
 }

@@ -6,6 +6,7 @@ import type { Principal, Scope } from "../platform/principal";
 import type { Services } from "../services";
 import type { Browser } from "./browser";
 import type { Dialect } from "./dialects";
+import type { RouteExample } from "./example";
 
 /** Requests a minute and key, by kind of work. */
 export type LimitClass =
@@ -81,6 +82,8 @@ export interface RouteDefinition<
   isAsset?: true;
   /** Its answer is shown once: no record of an Idempotency-Key keeps it. */
   answerHoldsSecret?: true;
+  /** A call that works; every route of the API has one. */
+  example?: RouteExample;
   /** Other answers a caller should know of. */
   otherAnswers?: Readonly<Record<number, string>>;
   /**

@@ -32,8 +32,8 @@ export async function countLessons(
     z.object({ session_id: z.string(), lessons: z.int() }),
     sql`WITH ${stretchesOf(stretches)}, ${candidates(orgId)}
         SELECT session_id, count(DISTINCT id) AS lessons FROM (
-          SELECT p.user_playbook_id AS id, ${sessionOfCitation(orgId)} AS session_id FROM candidates c
-          CROSS JOIN user_playbooks p ON p.org_id = ${orgId} AND p.user_playbook_id = c.id
+          SELECT p.user_playbook_id AS id, ${sessionOfCitation(orgId)} AS session_id FROM candidates
+          CROSS JOIN user_playbooks p ON p.org_id = ${orgId} AND p.user_playbook_id = candidates.id
           CROSS JOIN json_each(p.source_interaction_ids) s
           WHERE p.status IS NULL OR p.status NOT IN ('merged', 'superseded'))
         WHERE session_id IN (SELECT part FROM stretches) GROUP BY session_id`,

@@ -3,8 +3,9 @@ import * as z from "zod";
 import type { Database } from "../db/client";
 import { type Statement, sql } from "../db/sql";
 
-/** Requests (or turns of one user) that one page of sessions looks at. */
-export const MAX_LOOKED_AT = 2_000;
+/** How far back one page of sessions looks: turns of the org, or turns of the one user it asks for. */
+export const MAX_LOOKED_AT = 20_000;
+export const MAX_LOOKED_AT_OF_USER = 2_000;
 /** Calls of a session that its summary reads, the newest, and turns that it counts. */
 export const MAX_SUMMARY_CALLS = 200;
 export const MAX_COUNTED_TURNS = 1_000;
@@ -51,29 +52,52 @@ const callRow = z
   );
 
 const COLUMNS: Statement = {
-  text: "r.org_id, r.max_seq, r.session_id, r.user_id, r.agent_version, r.created_at",
+  text: "c.session_id, c.max_seq, c.user_id, c.agent_version, c.created_at",
   params: [],
 };
 
-/** Calls to look at, newest first; `seq` is the place where the next page goes on. */
-function lookedAt(orgId: string, { userId, before = NO_BOUND }: SessionSearch): Statement {
-  if (userId === undefined) {
-    return sql`SELECT ${COLUMNS}, r.max_seq AS seq FROM requests r WHERE r.org_id = ${orgId} AND r.max_seq < ${before}
-      ORDER BY r.max_seq DESC LIMIT ${MAX_LOOKED_AT}`;
-  }
-  return sql`SELECT ${COLUMNS}, min(i.interaction_id) AS seq FROM (SELECT request_id, interaction_id FROM interactions
-        WHERE org_id = ${orgId} AND user_id = ${userId} AND interaction_id < ${before}
-        ORDER BY interaction_id DESC LIMIT ${MAX_LOOKED_AT}) i
-      CROSS JOIN requests r ON r.org_id = ${orgId} AND r.request_id = i.request_id AND r.max_seq < ${before}
-      GROUP BY r.max_seq`;
+/** What a page is read from: the calls to look at, and how it knows whether older ones are left. */
+interface Look {
+  calls: Statement;
+  /** Where the next page goes on when this one finds no more; null where nothing is left. */
+  next: Statement;
 }
 
-/** A call stands for its session when the session has no newer one (of the user who is asked for). */
-const hasNewer = ({ userId }: SessionSearch): Statement =>
-  userId === undefined
-    ? sql`SELECT 1 FROM requests n WHERE n.org_id = c.org_id AND n.session_id = c.session_id AND n.max_seq > c.max_seq`
-    : sql`SELECT 1 FROM (SELECT n.user_id FROM requests n WHERE n.org_id = c.org_id AND n.session_id = c.session_id
-        AND n.max_seq > c.max_seq ORDER BY n.max_seq LIMIT ${SAME_USER_LOOKAHEAD}) WHERE user_id = ${userId}`;
+const ofVersion = ({ agentVersion }: SessionSearch): Statement =>
+  agentVersion === undefined ? sql`` : sql` AND c.agent_version = ${agentVersion}`;
+
+/** A call stands for its session when the session has no newer one. */
+function ofEverybody(orgId: string, search: SessionSearch): Look {
+  const top =
+    search.before === undefined
+      ? sql`(SELECT max(max_seq) + 1 FROM requests WHERE org_id = ${orgId})`
+      : sql`${search.before}`;
+  const floor = sql`${top} - ${MAX_LOOKED_AT}`;
+  return {
+    calls: sql`SELECT ${COLUMNS} FROM requests c WHERE c.org_id = ${orgId} AND c.max_seq < ${top}
+        AND c.max_seq >= ${floor}${ofVersion(search)}
+        AND NOT EXISTS (SELECT 1 FROM requests n INDEXED BY requests_by_session WHERE n.org_id = ${orgId}
+          AND n.session_id = c.session_id AND n.max_seq > c.max_seq)`,
+    next: sql`SELECT CASE WHEN EXISTS (SELECT 1 FROM requests WHERE org_id = ${orgId} AND max_seq < ${floor})
+        THEN ${floor} END AS next`,
+  };
+}
+
+/** Here a session may be shared: its newest call of this user stands for it. */
+function ofUser(orgId: string, userId: string, search: SessionSearch): Look {
+  const before = search.before ?? NO_BOUND;
+  const turns = sql`SELECT request_id, interaction_id FROM interactions WHERE org_id = ${orgId}
+      AND user_id = ${userId} AND interaction_id < ${before} ORDER BY interaction_id DESC`;
+  return {
+    calls: sql`SELECT DISTINCT ${COLUMNS} FROM (${turns} LIMIT ${MAX_LOOKED_AT_OF_USER}) i
+        CROSS JOIN requests c INDEXED BY requests_by_id ON c.org_id = ${orgId} AND c.request_id = i.request_id
+        WHERE c.max_seq < ${before}${ofVersion(search)}
+        AND NOT EXISTS (SELECT 1 FROM (SELECT n.user_id FROM requests n INDEXED BY requests_by_session
+          WHERE n.org_id = ${orgId} AND n.session_id = c.session_id AND n.max_seq > c.max_seq
+          ORDER BY n.max_seq LIMIT ${SAME_USER_LOOKAHEAD}) newer WHERE newer.user_id = ${userId})`,
+    next: sql`SELECT (SELECT interaction_id + 1 FROM (${turns} LIMIT 1 OFFSET ${MAX_LOOKED_AT_OF_USER})) AS next`,
+  };
+}
 
 /** One page of sessions, newest first; `next` is where the next one goes on, null where nothing is left. */
 export async function searchSessions(
@@ -81,25 +105,16 @@ export async function searchSessions(
   orgId: string,
   search: SessionSearch,
 ): Promise<{ calls: NewestCall[]; next: number | null }> {
-  const calls = lookedAt(orgId, search);
-  const version =
-    search.agentVersion === undefined ? sql`` : sql` AND c.agent_version = ${search.agentVersion}`;
-  const [found, looked] = await db.batch([
-    sql`SELECT c.session_id, c.max_seq, c.user_id, c.agent_version, c.created_at FROM (${calls}) c
-        WHERE NOT EXISTS (${hasNewer(search)})${version} ORDER BY c.max_seq DESC LIMIT ${search.limit + 1}`,
-    search.userId === undefined
-      ? sql`SELECT count(*) AS looked_at, min(seq) AS last FROM (${calls})`
-      : sql`SELECT count(*) AS looked_at, min(interaction_id) AS last FROM (SELECT interaction_id FROM interactions
-          WHERE org_id = ${orgId} AND user_id = ${search.userId} AND interaction_id < ${search.before ?? NO_BOUND}
-          ORDER BY interaction_id DESC LIMIT ${MAX_LOOKED_AT})`,
+  const { userId, limit } = search;
+  const look = userId === undefined ? ofEverybody(orgId, search) : ofUser(orgId, userId, search);
+  const [found, left] = await db.batch([
+    sql`${look.calls} ORDER BY c.max_seq DESC LIMIT ${limit + 1}`,
+    look.next,
   ]);
   const rows = z.array(callRow).parse(found?.rows ?? []);
-  const { looked_at, last } = z
-    .object({ looked_at: z.int(), last: z.int().nullable() })
-    .parse(looked?.rows[0]);
-  const shown = rows.slice(0, search.limit);
-  if (rows.length > search.limit) return { calls: shown, next: shown.at(-1)?.maxSeq ?? null };
-  return { calls: shown, next: looked_at === MAX_LOOKED_AT ? last : null };
+  const shown = rows.slice(0, limit);
+  if (rows.length > limit) return { calls: shown, next: shown.at(-1)?.maxSeq ?? null };
+  return { calls: shown, next: z.object({ next: z.int().nullable() }).parse(left?.rows[0]).next };
 }
 
 /** What a session's newest 200 calls say together. */

@@ -102,7 +102,7 @@ export async function loadTurnLearning(
         SELECT t.user_id, t.interaction_id, p.user_playbook_id, substr(p.trigger, 1, ${MAX_LESSON_CHARS}) AS trigger,
           substr(p.content, 1, ${MAX_LESSON_CHARS}) AS content, p.status,
           coalesce(p.merged_into, p.superseded_by) AS successor_id
-        FROM candidates c CROSS JOIN user_playbooks p ON p.org_id = ${orgId} AND p.user_playbook_id = c.id
+        FROM candidates CROSS JOIN user_playbooks p ON p.org_id = ${orgId} AND p.user_playbook_id = candidates.id
         CROSS JOIN json_each(p.source_interaction_ids) s
         JOIN ${named} t ON t.interaction_id = s.value AND t.user_id = p.user_id
         ORDER BY p.user_playbook_id DESC LIMIT ${MAX_LESSONS}`,

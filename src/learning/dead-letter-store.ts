@@ -103,7 +103,9 @@ export function pageOfDeadLetters(
   const at: Statement = { text: isOpen ? "created_at" : "replayed_at", params: [] };
   const ofState: Statement = { text: isOpen ? "replayed_at IS NULL" : "replayed_at > 0", params: [] };
   const beyond =
-    page.before === null ? [] : [sql`(${at}, dead_letter_id) < (${page.before.at}, ${page.before.deadLetterId})`];
+    page.before === null
+      ? []
+      : [sql`(${at}, dead_letter_id) < (${page.before.at}, ${page.before.deadLetterId})`];
   return db.all(
     deadLetterRow,
     sql`SELECT ${COLUMNS} FROM dead_letters INDEXED BY dead_letters_by_state WHERE org_id = ${orgId}

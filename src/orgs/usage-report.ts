@@ -53,8 +53,10 @@ function add(sum: Spent, more: Spent): void {
   sum.unpricedTokens += more.unpricedTokens;
 }
 
-export const tokensOf = ({ inputTokens, outputTokens }: Pick<Spent, "inputTokens" | "outputTokens">): number =>
-  inputTokens + outputTokens;
+export const tokensOf = ({
+  inputTokens,
+  outputTokens,
+}: Pick<Spent, "inputTokens" | "outputTokens">): number => inputTokens + outputTokens;
 
 const priceOf = (model: string, prices: ReadonlyMap<string, ModelPrice>): ModelPrice | undefined =>
   model === OFFLINE ? { input: 0, output: 0 } : prices.get(model);

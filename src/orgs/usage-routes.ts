@@ -14,7 +14,9 @@ const spentShape = {
   input_tokens: z.int(),
   output_tokens: z.int(),
   cost_usd: z.number().meta({ description: "Of what has a price in the setting MODEL_PRICES." }),
-  unpriced_tokens: z.int().meta({ description: "Tokens of models without a price; cost_usd leaves them out." }),
+  unpriced_tokens: z
+    .int()
+    .meta({ description: "Tokens of models without a price; cost_usd leaves them out." }),
 };
 
 const viewOf = (spent: Spent) => ({

@@ -111,26 +111,47 @@ const cut = (column: "trigger" | "content" | "source_span"): Statement => {
   return sql`iif(length(${name}) > ${MAX_TEXT_CHARS}, substr(${name}, 1, ${MAX_TEXT_CHARS}) || '…', ${name})`;
 };
 
-/** Ids of the rows to look at, newest first, by the index that narrows most. */
-function lookedAt(orgId: string, search: UserPlaybookSearch, match: string | null): Statement {
+/** What a page is read from: the rows `p` to look at, and how it knows whether older ones are left. */
+interface Look {
+  from: Statement;
+  /** Where the next page goes on when this one finds no more; null where nothing is left. */
+  next: Statement;
+}
+
+/** Rows by the index that narrows most. */
+function byIndex(orgId: string, search: UserPlaybookSearch): Look {
+  const { userId, agentVersion, before = NO_BOUND } = search;
+  const [index, owner] =
+    userId !== undefined
+      ? ["user_playbooks_of_user", sql` AND p.user_id = ${userId}`]
+      : agentVersion !== undefined
+        ? ["user_playbooks_by_version", sql` AND p.agent_version = ${agentVersion}`]
+        : ["user_playbooks_by_id", sql``];
+  const rows = sql`user_playbooks p INDEXED BY ${{ text: index, params: [] }} WHERE p.org_id = ${orgId}${owner}
+      AND p.user_playbook_id < ${before}`;
+  // The newest row that this page does not look at.
+  const beyond = sql`(SELECT p.user_playbook_id FROM ${rows} ORDER BY p.user_playbook_id DESC
+      LIMIT 1 OFFSET ${MAX_LOOKED_AT})`;
+  return {
+    from: sql`${rows} AND p.user_playbook_id > coalesce(${beyond}, 0)`,
+    next: sql`SELECT ${beyond} + 1 AS next`,
+  };
+}
+
+/** Rows by the word index, whose order is that of the table. */
+function byWords(orgId: string, search: UserPlaybookSearch, match: string): Look {
   const before = search.before ?? NO_BOUND;
-  if (match !== null) {
-    return sql`SELECT t.user_playbook_id AS id FROM user_playbooks_fts f CROSS JOIN user_playbooks t ON t.row = f.rowid
+  const ids = sql`SELECT t.user_playbook_id AS id FROM user_playbooks_fts f CROSS JOIN user_playbooks t ON t.row = f.rowid
       WHERE user_playbooks_fts MATCH ${match} AND f.rowid <= (SELECT coalesce(max(row), 0) FROM (
           SELECT row FROM user_playbooks WHERE org_id = ${orgId} AND user_playbook_id < ${before}
           ORDER BY user_playbook_id DESC LIMIT ${OVERTAKING_ROWS}))
         AND t.org_id = ${orgId} AND t.user_playbook_id < ${before}
       ORDER BY f.rowid DESC LIMIT ${MAX_LOOKED_AT}`;
-  }
-  const [index, owner] =
-    search.userId !== undefined
-      ? ["user_playbooks_of_user", sql` AND user_id = ${search.userId}`]
-      : search.agentVersion !== undefined
-        ? ["user_playbooks_by_version", sql` AND agent_version = ${search.agentVersion}`]
-        : ["user_playbooks_by_id", sql``];
-  return sql`SELECT user_playbook_id AS id FROM user_playbooks INDEXED BY ${{ text: index, params: [] }}
-    WHERE org_id = ${orgId}${owner} AND user_playbook_id < ${before}
-    ORDER BY user_playbook_id DESC LIMIT ${MAX_LOOKED_AT}`;
+  return {
+    from: sql`(${ids}) looked CROSS JOIN user_playbooks p ON p.org_id = ${orgId} AND p.user_playbook_id = looked.id
+        WHERE true`,
+    next: sql`SELECT CASE WHEN count(*) = ${MAX_LOOKED_AT} THEN min(id) END AS next FROM (${ids})`,
+  };
 }
 
 /** One page, newest first. Words without a letter or digit match nothing. */
@@ -141,34 +162,29 @@ export async function searchUserPlaybooks(
 ): Promise<UserPlaybookPage> {
   const match = search.query === undefined ? null : wordQuery(search.query, orgToken(orgId));
   if (search.query !== undefined && match === null) return { rows: [], next: null };
-  const ids = lookedAt(orgId, search, match);
+  const look = match === null ? byIndex(orgId, search) : byWords(orgId, search, match);
   const clauses = [
     ...lifecycleOf[search.lifecycle],
     ...(search.flag === undefined ? [] : [flagClause(search.flag)]),
     ...(search.userId === undefined ? [] : [sql`p.user_id = ${search.userId}`]),
     ...(search.agentVersion === undefined ? [] : [sql`p.agent_version = ${search.agentVersion}`]),
   ];
-  const [found, looked] = await db.batch([
+  const [found, left] = await db.batch([
     sql`SELECT p.user_playbook_id, p.user_id, p.agent_version, p.created_at,
           ${cut("trigger")} AS trigger, ${cut("content")} AS content,
           p.status, coalesce(p.merged_into, p.superseded_by) AS successor_id, p.flags,
-          ${cut("source_span")} AS source_span,
-          json_array_length(p.source_interaction_ids) AS turns,
+          ${cut("source_span")} AS source_span, json_array_length(p.source_interaction_ids) AS turns,
           (SELECT count(*) FROM agent_playbook_sources s CROSS JOIN agent_playbooks a ON a.org_id = s.org_id
             AND a.agent_playbook_id = s.agent_playbook_id WHERE s.org_id = ${orgId}
             AND s.user_playbook_id = p.user_playbook_id AND a.status IS NULL
             AND a.playbook_status <> 'rejected') AS supports
-        FROM (${ids}) looked CROSS JOIN user_playbooks p ON p.org_id = ${orgId} AND p.user_playbook_id = looked.id
-        WHERE true${and(clauses)} ORDER BY p.user_playbook_id DESC LIMIT ${search.limit + 1}`,
-    sql`SELECT count(*) AS looked_at, min(id) AS last FROM (${ids})`,
+        FROM ${look.from}${and(clauses)} ORDER BY p.user_playbook_id DESC LIMIT ${search.limit + 1}`,
+    look.next,
   ]);
   const rows = z.array(row).parse(found?.rows ?? []);
-  const { looked_at, last } = z
-    .object({ looked_at: z.int(), last: z.int().nullable() })
-    .parse(looked?.rows[0]);
   const shown = rows.slice(0, search.limit);
   if (rows.length > search.limit) return { rows: shown, next: shown.at(-1)?.userPlaybookId ?? null };
-  return { rows: shown, next: looked_at === MAX_LOOKED_AT ? last : null };
+  return { rows: shown, next: z.object({ next: z.int().nullable() }).parse(left?.rows[0]).next };
 }
 
 /** Agent versions that have user playbooks, in order, found by one seek each. */

@@ -1,18 +1,14 @@
 /** `POST /api/search/explain`: why a search answers as it does, and the block that the same input gives. */
 import * as z from "zod";
 import { defineRoute } from "../http/define";
-import { Failure } from "../platform/failure";
 import { contextView, contextViewShape } from "./context-view";
-import { withDeadline } from "./deadline";
-import { type Explanation, explainSearch } from "./explain";
+import { type Explanation, explainInTime } from "./explain";
 import type { Explained, Trail } from "./explained";
 import { searchModes } from "./hybrid";
 import { DEFAULT_MAX_TOKENS } from "./prompt-context";
 import { approvalsOf, explainBody } from "./schemas";
 import { DEFAULT_APPROVALS, DEFAULT_UNIFIED_TOP_K } from "./unified";
 import { whySchema } from "./why";
-
-const DEADLINE_MS = 30_000;
 
 const rank = z.int().min(1).nullable();
 const trail = {
@@ -81,24 +77,20 @@ export const explainRoute = defineRoute({
   otherAnswers: { 504: "The search took longer than 30 seconds." },
   async handler({ services, orgId, db, principal }, { body }) {
     const format = body.format ?? "markdown";
-    const found = await withDeadline(
-      explainSearch(services, db, orgId, {
-        query: body.query,
-        topK: body.top_k ?? DEFAULT_UNIFIED_TOP_K,
-        threshold: body.threshold ?? null,
-        mode: body.search_mode ?? "hybrid",
-        ...(body.agent_version != null && { agentVersion: body.agent_version }),
-        ...(body.user_id != null && { userId: body.user_id }),
-        ...(body.session_id != null && { sessionId: body.session_id }),
-        approvals: approvalsOf(body.approvals) ?? DEFAULT_APPROVALS,
-        history: body.conversation_history ?? [],
-        enableReformulation: body.enable_reformulation === true,
-        ...{ maxTokens: body.max_tokens ?? DEFAULT_MAX_TOKENS, format },
-        mayNameUsers: principal.scopes.includes("review"),
-      }),
-      DEADLINE_MS,
-      () => new Failure("timeout", "The search took longer than 30 seconds."),
-    );
+    const found = await explainInTime(services, db, orgId, {
+      query: body.query,
+      topK: body.top_k ?? DEFAULT_UNIFIED_TOP_K,
+      threshold: body.threshold ?? null,
+      mode: body.search_mode ?? "hybrid",
+      ...(body.agent_version != null && { agentVersion: body.agent_version }),
+      ...(body.user_id != null && { userId: body.user_id }),
+      ...(body.session_id != null && { sessionId: body.session_id }),
+      approvals: approvalsOf(body.approvals) ?? DEFAULT_APPROVALS,
+      history: body.conversation_history ?? [],
+      enableReformulation: body.enable_reformulation === true,
+      ...{ maxTokens: body.max_tokens ?? DEFAULT_MAX_TOKENS, format },
+      mayNameUsers: principal.scopes.includes("review"),
+    });
     return answerOf(found, format);
   },
 });

@@ -1,7 +1,9 @@
 /** A search with every rule explained, and the prompt's block that the same input would give. */
 import type { Database } from "../db/client";
+import { Failure } from "../platform/failure";
 import type { Services } from "../services";
 import type { ContextFormat } from "./context-text";
+import { withDeadline } from "./deadline";
 import { type BlockSeenBy, type Explained, explained } from "./explained";
 import type { SearchMode } from "./hybrid";
 import type { PlaybookKind } from "./kinds";
@@ -43,6 +45,18 @@ type PerKind<Value> = Record<PlaybookKind, Value>;
 
 /** At least the 50 that a search may return, the 20 that a block looks at and 30 that neither kept. */
 const MAX_LISTED = 100;
+const DEADLINE_MS = 30_000;
+
+/**
+ * Explains for somebody who waits.
+ * @throws what `explainSearch` throws, and Failure("timeout") after 30 s
+ */
+export const explainInTime = (...given: Parameters<typeof explainSearch>): Promise<Explanation> =>
+  withDeadline(
+    explainSearch(...given),
+    DEADLINE_MS,
+    () => new Failure("timeout", "The search took longer than 30 seconds."),
+  );
 
 /**
  * Explains what `unifiedSearch` and `promptContext` do, by running them. Notes nothing as served.

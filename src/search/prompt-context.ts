@@ -41,7 +41,7 @@ type ContextServices = Pick<Services, "clock" | "embedder" | "vectors" | "log" |
 
 export const DEFAULT_MAX_TOKENS = 1200;
 /** Rules of one kind that are looked at; the cap on tokens decides how many stay. */
-const MAX_RULES = 20;
+export const MAX_BLOCK_RULES = 20;
 /** Flags of user rules, which nobody has reviewed, that keep them out of prompts. */
 const UNSAFE_FLAGS: ReadonlySet<string> = new Set([
   "instruction_like",
@@ -70,7 +70,7 @@ export function contextSearch(
 ): HybridQuery {
   const current = { agentVersion, statuses: [null] };
   return {
-    ...{ orgId, query, mode: "hybrid", topK: MAX_RULES, threshold: null },
+    ...{ orgId, query, mode: "hybrid", topK: MAX_BLOCK_RULES, threshold: null },
     agentPlaybooks: { ...current, approvals: ["approved"] },
     userPlaybooks: userId === undefined ? null : { ...current, userId },
   };

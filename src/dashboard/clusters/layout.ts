@@ -9,6 +9,7 @@ const MARGIN = 28;
 const CELL = 7;
 /** How far apart points of one place are set. */
 const STEP = 7;
+const LABEL_GAP = 10;
 /** Successive turns by this angle fill a disc evenly: the golden angle, in radians. */
 const GOLDEN_ANGLE = Math.PI * (3 - Math.sqrt(5));
 
@@ -57,8 +58,8 @@ export function spreadOut(places: readonly Place[]): Place[] {
   });
 }
 
-/** The middle of some places, for the number that names them. */
-export const middleOf = (places: readonly Place[]): Place => ({
+/** Above the middle of some places, where the number that names them hides none. */
+export const labelPlaceOf = (places: readonly Place[]): Place => ({
   x: within(places.reduce((sum, { x }) => sum + x, 0) / Math.max(1, places.length), PLOT_WIDTH),
-  y: within(places.reduce((sum, { y }) => sum + y, 0) / Math.max(1, places.length), PLOT_HEIGHT),
+  y: within(places.reduce((top, { y }) => Math.min(top, y), PLOT_HEIGHT) - LABEL_GAP, PLOT_HEIGHT),
 });

@@ -8,7 +8,7 @@ import {
 import type { RequestScope } from "../../http/route";
 import { fitToPlot, type Place, spreadOut } from "./layout";
 import { MAX_MARKS } from "./marks";
-import { fittingRows, fitPlane, projectOnto } from "./projection";
+import { fitPlane, fittingRows, projectOnto } from "./projection";
 
 /** The newest rules of a version; older ones are not drawn. */
 export const MAX_RULES = 2_000;
@@ -57,7 +57,10 @@ const vectorsOf = (rules: readonly MappedRule[]): Float32Array[] =>
   rules.flatMap(({ vector }) => (vector === null ? [] : [vector]));
 
 /** Places of the rules that have a vector, by id. */
-function placesOf(rules: readonly MappedRule[], groups: readonly (readonly MappedRule[])[]): Map<number, Place> {
+function placesOf(
+  rules: readonly MappedRule[],
+  groups: readonly (readonly MappedRule[])[],
+): Map<number, Place> {
   const plane = fitPlane(fittingRows(groups.map(vectorsOf), vectorsOf(rules)));
   if (plane === null) return new Map();
   // Oldest first: a new rule finds its place beside the others and moves none of them.
@@ -96,11 +99,14 @@ export function mapOf(
   );
   const rank = ({ cluster }: MapRule): number =>
     cluster === null ? MAX_MARKS + 2 : cluster === "other" ? MAX_MARKS + 1 : cluster.number;
-  const mapped = rules.map(({ vector: _, clusterId, ...rule }): MapRule => ({
-    ...rule,
-    cluster: clusterId === null ? null : (namedOf.get(clusterId) ?? (others.has(clusterId) ? "other" : null)),
-    place: places.get(rule.userPlaybookId) ?? null,
-  }));
+  const mapped = rules.map(
+    ({ vector: _, clusterId, ...rule }): MapRule => ({
+      ...rule,
+      cluster:
+        clusterId === null ? null : (namedOf.get(clusterId) ?? (others.has(clusterId) ? "other" : null)),
+      place: places.get(rule.userPlaybookId) ?? null,
+    }),
+  );
   return {
     rules: mapped.sort((left, right) => rank(left) - rank(right)),
     clusters: named,
@@ -110,7 +116,10 @@ export function mapOf(
 }
 
 /** Reads the map of a version. */
-export async function readMap({ db, orgId, services }: RequestScope, agentVersion: string): Promise<ClusterMap> {
+export async function readMap(
+  { db, orgId, services }: RequestScope,
+  agentVersion: string,
+): Promise<ClusterMap> {
   const { name: model, dimension } = services.embedder.model;
   const found = await loadMappedRules(db, orgId, agentVersion, {
     space: { model, dimension },

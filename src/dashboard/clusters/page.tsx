@@ -115,8 +115,8 @@ const Mapped = ({ map, agentVersion }: { map: ClusterMap; agentVersion: string }
           clusters={map.otherClusters}
         />
         <p class="soft">
-          Rules near to each other speak of like situations. The directions mean nothing by themselves: they are
-          those in which the clusters differ most.
+          Rules near to each other speak of like situations. The directions mean nothing by themselves: they
+          are those in which the clusters differ most.
           {undrawn === 0
             ? ""
             : ` ${plural(undrawn, "rule")} cannot be drawn: no embedding of the present model yet, or no word that it knows.`}
@@ -138,7 +138,10 @@ const Mapped = ({ map, agentVersion }: { map: ClusterMap; agentVersion: string }
   );
 };
 
-export const clustersPage = (scope: RequestScope, { versions, agentVersion, map }: ClustersPageProps): Reply =>
+export const clustersPage = (
+  scope: RequestScope,
+  { versions, agentVersion, map }: ClustersPageProps,
+): Reply =>
   page(scope, {
     title: "Clusters",
     current: "/desk/clusters",

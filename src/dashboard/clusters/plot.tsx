@@ -1,7 +1,7 @@
 /** The map as a drawing: one mark per rule, one number per cluster; every mark leads to its rule. */
 import { grouped, hrefOf, plural } from "../parts";
 import { visible } from "../visible";
-import { middleOf, PLOT_HEIGHT, PLOT_WIDTH, type Place } from "./layout";
+import { labelPlaceOf, PLOT_HEIGHT, PLOT_WIDTH, type Place } from "./layout";
 import type { ClusterMap, MapRule } from "./map";
 import { type Mark, markOf, outlines } from "./marks";
 import { tipOf } from "./words";
@@ -29,24 +29,19 @@ const Point = ({ rule }: { rule: MapRule & { place: Place } }) => {
   return (
     <a href={hrefOf("/desk/user-playbooks", { id: rule.userPlaybookId })} data-tip="">
       <title>{visible(tipOf(rule))}</title>
-      <use
-        href={`#${outlineId(shape)}`}
-        class={colour}
-        x={String(rule.place.x)}
-        y={String(rule.place.y)}
-      />
+      <use href={`#${outlineId(shape)}`} class={colour} x={String(rule.place.x)} y={String(rule.place.y)} />
     </a>
   );
 };
 
 const Numbers = ({ map }: { map: ClusterMap }) => (
-  <g aria-hidden="true">
+  <g>
     {map.clusters.map((cluster) => {
       const places = map.rules.filter((rule) => rule.cluster === cluster).filter(isDrawn);
       if (places.length === 0) return null;
-      const { x, y } = middleOf(places.map(({ place }) => place));
+      const { x, y } = labelPlaceOf(places.map(({ place }) => place));
       return (
-        <text class="number-label" x={String(x)} y={String(y - 12)} text-anchor="middle">
+        <text class="number-label" x={String(x)} y={String(y)} text-anchor="middle">
           {String(cluster.number)}
         </text>
       );
@@ -58,11 +53,10 @@ export const Plot = ({ map, agentVersion }: { map: ClusterMap; agentVersion: str
   const drawn = map.rules.filter(isDrawn);
   const lone = drawn.filter(({ cluster }) => cluster === null).length;
   return (
-    <div class="scroll" role="region" aria-label="Map of the rules" tabindex={0}>
+    <section class="scroll" aria-label="Map of the rules" tabindex={0}>
       <svg
         class="chart plot"
         viewBox={`0 0 ${PLOT_WIDTH} ${PLOT_HEIGHT}`}
-        role="group"
         aria-labelledby="plot-title"
         aria-describedby="plot-desc"
       >
@@ -85,7 +79,7 @@ export const Plot = ({ map, agentVersion }: { map: ClusterMap; agentVersion: str
         ))}
         <Numbers map={map} />
       </svg>
-    </div>
+    </section>
   );
 };
 

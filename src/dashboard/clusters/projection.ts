@@ -16,9 +16,10 @@ const MIN_SHARE = 1e-9;
 /** Evenly spread over the list, so that what was learned early counts as much as what was learned late. */
 export function sampleOf<Row>(rows: readonly Row[], count = MAX_FITTED_ROWS): Row[] {
   if (rows.length <= count) return [...rows];
-  return Array.from({ length: count }, (_, position) => rows[Math.floor((position * rows.length) / count)]).filter(
-    (row) => row !== undefined,
-  );
+  return Array.from(
+    { length: count },
+    (_, position) => rows[Math.floor((position * rows.length) / count)],
+  ).filter((row) => row !== undefined);
 }
 
 /** The largest component is made positive: an eigenvector has no sign of its own, and a plot must not flip. */

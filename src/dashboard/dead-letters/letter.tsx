@@ -5,14 +5,13 @@ import { visible } from "../visible";
 import type { ShownLetter } from "./subject";
 
 /** The reason in plain words; a code that nobody explained keeps the sentence that was written with it. */
-export const Reason = ({ code, message }: { code: string; message: string }) => {
-  const words = lastingFault(code);
-  return (
-    <>
-      <p>{words === null ? visible(message) : words.what}</p>
-      {words === null ? null : <p class="soft">{words.advice}</p>}
-    </>
-  );
+export const reasonInWords = ({ reason, message }: Pick<ShownLetter, "reason" | "message">): string =>
+  lastingFault(reason)?.what ?? visible(message);
+
+/** What would help before a replay. */
+export const Advice = ({ reason }: Pick<ShownLetter, "reason">) => {
+  const words = lastingFault(reason);
+  return words === null ? null : <p class="soft">{words.advice}</p>;
 };
 
 export const SubjectLine = ({ letter }: { letter: ShownLetter }) => (
@@ -38,9 +37,9 @@ export const LetterCard = ({ letter }: { letter: ShownLetter }) => {
   return (
     <article class="card" data-item aria-labelledby={headingId}>
       <div class="row between">
-        <h2 id={headingId} class="first">
+        <p>
           <Badge tone="bad">{visible(letter.reason)}</Badge>
-        </h2>
+        </p>
         <p class="soft">
           {letter.replayedAt === null ? (
             <>
@@ -54,7 +53,8 @@ export const LetterCard = ({ letter }: { letter: ShownLetter }) => {
           after {plural(letter.attempts, "attempt")}
         </p>
       </div>
-      <Reason code={letter.reason} message={letter.message} />
+      <h2 id={headingId}>{reasonInWords(letter)}</h2>
+      <Advice reason={letter.reason} />
       <p>
         <SubjectLine letter={letter} />
       </p>

@@ -1,10 +1,11 @@
 /** The pages of dead letters: the list, and the confirmation before many are replayed at once. */
 import type { Reply, RequestScope } from "../../http/route";
 import { type LetterPlace, MAX_COUNTED_LETTERS } from "../../learning/dead-letter-store";
+import { faultInWords } from "../fault-words";
 import { page } from "../frame";
 import { Empty, Form, grouped, hrefOf, Notice, Pager, plural, Table, Tabs, Time } from "../parts";
 import { visible } from "../visible";
-import { LetterCard, Reason, SubjectLine } from "./letter";
+import { Advice, LetterCard, reasonInWords, SubjectLine } from "./letter";
 import type { ReplayResult } from "./replay";
 import type { ShownLetter } from "./subject";
 
@@ -26,7 +27,9 @@ export interface DeadLettersProps {
 
 function resultText({ replayed, outdated, missing }: ReplayResult): string {
   const parts = [
-    ...(replayed > 0 ? [`${plural(replayed, "dead letter")} taken up again; learning follows by itself.`] : []),
+    ...(replayed > 0
+      ? [`${plural(replayed, "dead letter")} taken up again; learning follows by itself.`]
+      : []),
     ...(outdated > 0
       ? [
           `${plural(outdated, "dead letter")} can no longer be replayed: the turns were deleted, or learned from since.`,
@@ -58,7 +61,8 @@ const Reasons = ({ reasons }: Pick<DeadLettersProps, "reasons">) => (
       caption="Open dead letters by reason"
       rows={reasons}
       columns={[
-        { heading: "Reason", cell: ({ reason }) => <code>{visible(reason)}</code> },
+        { heading: "Reason", isText: true, cell: ({ reason }) => visible(faultInWords(reason)) },
+        { heading: "Code", cell: ({ reason }) => <code>{visible(reason)}</code> },
         { heading: "Open", isNumber: true, cell: ({ letters }) => grouped(letters) },
         {
           heading: "All of them",
@@ -76,7 +80,8 @@ export function deadLettersPage(scope: RequestScope, props: DeadLettersProps): R
   return page(scope, {
     title: "Dead letters",
     current: PATH,
-    intro: "Work that was given up, why, and a way to take it up again. What came after it went on meanwhile.",
+    intro:
+      "Work that was given up, why, and a way to take it up again. What came after it went on meanwhile.",
     children: (
       <>
         {result === null ? null : (
@@ -141,9 +146,12 @@ export function confirmPage(scope: RequestScope, { reason, letters, hasMore }: C
             <h2 id="reason-heading">
               {plural(letters.length, "letter")}: <code>{visible(reason)}</code>
             </h2>
-            <Reason code={reason} message={first.message} />
+            <p>{reasonInWords(first)}</p>
+            <Advice reason={reason} />
             {hasMore ? (
-              <p class="soft">These are the {grouped(letters.length)} that have waited longest; more are open.</p>
+              <p class="soft">
+                These are the {grouped(letters.length)} that have waited longest; more are open.
+              </p>
             ) : null}
             <div class="actions">
               <Form action={`${PATH}/replay-all`}>

@@ -59,9 +59,7 @@ const list = defineRoute({
       letters: await withSubjects(scope, letters),
       next: found.length > PAGE_LETTERS && last !== undefined ? placeOfLetter(last) : null,
       reasons,
-      result: isResult
-        ? { replayed: replayed ?? 0, outdated: outdated ?? 0, missing: missing ?? 0 }
-        : null,
+      result: isResult ? { replayed: replayed ?? 0, outdated: outdated ?? 0, missing: missing ?? 0 } : null,
     });
   },
 });
@@ -114,7 +112,10 @@ const replayOne = defineRoute({
 /** What was listed when the person confirmed, and nothing that died since. */
 const listedIds = z.string().transform((text, context) => {
   const refuse = () => {
-    context.addIssue({ code: "custom", message: `must be a JSON array of 1 to ${MAX_REPLAYED} ids of dead letters` });
+    context.addIssue({
+      code: "custom",
+      message: `must be a JSON array of 1 to ${MAX_REPLAYED} ids of dead letters`,
+    });
     return z.NEVER;
   };
   try {

@@ -18,7 +18,8 @@ const windowIdOf = ({ topic, key }: DeadLetter): string | null =>
   topic === "extraction" && typeof key[2] === "string" ? key[2] : null;
 
 function ofWindow(window: WindowSubject | undefined): Omit<Subject, "userId"> {
-  if (window === undefined) return { text: "Turns of a conversation; they are no longer stored.", link: null };
+  if (window === undefined)
+    return { text: "Turns of a conversation; they are no longer stored.", link: null };
   const { turns, agentVersion, sessionId, state } = window;
   const since = state === "dead" || state === "open" || state === "computed" ? "" : `, ${state} since`;
   return {

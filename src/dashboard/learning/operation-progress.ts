@@ -41,8 +41,13 @@ export function progressOf(
       return { done: 1, total: 1, tone: "good", words: counted };
     case "failed": {
       const reason = `Failed: ${faultInWords(error ?? "execution_failed")}.`;
-      const total = Math.max(1, done + leftOf(backlog));
-      return { done, total, tone: "bad", words: counted === "" ? reason : `${reason} Until then: ${counted}.` };
+      const total = done + Math.max(1, leftOf(backlog));
+      return {
+        done,
+        total,
+        tone: "bad",
+        words: counted === "" ? reason : `${reason} Until then: ${counted}.`,
+      };
     }
     case "queued": {
       const total = Math.max(1, done + leftOf(backlog));
@@ -54,8 +59,13 @@ export function progressOf(
     }
     case "running": {
       // What is left shrinks and grows while users teach, so the bar is never full before the end.
-      const total = Math.max(1, done + Math.max(1, leftOf(backlog)));
-      return { done, total, tone: undefined, words: counted === "" ? "Its first turn is under way." : counted };
+      const total = done + Math.max(1, leftOf(backlog));
+      return {
+        done,
+        total,
+        tone: undefined,
+        words: counted === "" ? "Its first turn is under way." : counted,
+      };
     }
   }
 }

@@ -30,7 +30,12 @@ const One = ({ operation, overview }: { operation: Operation; overview: Overview
           )}
         </p>
       </div>
-      <Meter label={`Aggregation of ${visible(operation.agentVersion)}`} done={done} total={total} tone={tone} />
+      <Meter
+        label={`Aggregation of ${visible(operation.agentVersion)}`}
+        done={done}
+        total={total}
+        tone={tone}
+      />
       <p class="soft">{visible(words)}</p>
     </li>
   );
@@ -42,8 +47,8 @@ export const Operations = ({ overview }: { overview: Overview }) => (
     {overview.operations.length === 0 ? (
       <div class="card">
         <p>
-          Nobody has asked for an aggregation yet; they run by themselves every hour. One that is started here, or
-          with <code>POST /api/run_playbook_aggregation</code>, is listed with its progress.
+          Nobody has asked for an aggregation yet; they run by themselves every hour. One that is started
+          here, or with <code>POST /api/run_playbook_aggregation</code>, is listed with its progress.
         </p>
       </div>
     ) : (

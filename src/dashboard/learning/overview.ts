@@ -1,9 +1,5 @@
 /** What the page of learning shows: streams, aggregation by version, operations. */
-import {
-  type Operation,
-  type OperationPlace,
-  recentOperations,
-} from "../../aggregation/operations-store";
+import { type Operation, type OperationPlace, recentOperations } from "../../aggregation/operations-store";
 import {
   listVersionOverviews,
   loadVersionOverviews,

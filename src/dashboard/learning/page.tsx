@@ -37,7 +37,7 @@ export const learningPage = (
             <p>{outcomeText[done]}</p>
           </Notice>
         )}
-        <div id="progress" class="stack" data-refresh={overview.isMoving ? REFRESH_SECONDS : undefined}>
+        <div id="progress" class="sections" data-refresh={overview.isMoving ? REFRESH_SECONDS : undefined}>
           <Streams overview={overview} />
           <Versions
             overview={overview}

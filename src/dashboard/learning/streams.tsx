@@ -7,11 +7,11 @@ import { visible } from "../visible";
 import type { Overview } from "./overview";
 
 const stateWords: Record<StreamState, { heading: string; note: string }> = {
-  filling: { heading: "Gathering turns", note: "a window opens when enough new turns have come" },
-  queued: { heading: "Queued", note: "their next window is about to be opened" },
-  working: { heading: "Under way", note: "a window is being learned from" },
-  failing: { heading: "Failing", note: "tried again by themselves, later and later" },
-  done: { heading: "Up to date", note: "nothing is left to learn" },
+  filling: { heading: "Gathering turns", note: "A window opens when enough new turns have come" },
+  queued: { heading: "Queued", note: "Their next window is about to be opened" },
+  working: { heading: "Under way", note: "A window is being learned from" },
+  failing: { heading: "Failing", note: "Tried again by themselves, each time later" },
+  done: { heading: "Up to date", note: "Nothing is left to learn" },
 };
 const SHOWN: readonly StreamState[] = ["filling", "queued", "working", "failing", "done"];
 
@@ -22,9 +22,12 @@ const StateCard = ({ state, found }: { state: StreamState; found: StreamCount | 
   <div class="card">
     <h3 class="first">{stateWords[state].heading}</h3>
     <p class="figure">{grouped(found?.streams ?? 0)}</p>
+    <p>
+      {found?.streams === 1 ? "user" : "users"}
+      {found === undefined || found.waiting === 0 ? "" : `, ${plural(found.waiting, "turn")}`}
+    </p>
     <p class="soft">
-      {(found?.streams ?? 0) === 1 ? "user" : "users"}
-      {state === "done" ? "" : `, ${plural(found?.waiting ?? 0, "turn")}`}: {stateWords[state].note}
+      {stateWords[state].note}
       {found?.oldestAt == null ? null : (
         <>
           ; the oldest since <Time sec={found.oldestAt} />
@@ -85,7 +88,7 @@ export const Streams = ({ overview }: { overview: Overview }) => {
               tone={covered === total ? "good" : undefined}
             />
           </div>
-          <div class="grid">
+          <div class="grid tight">
             {SHOWN.map((state) => (
               <StateCard state={state} found={streams.find((stream) => stream.state === state)} />
             ))}
@@ -102,8 +105,8 @@ export const Streams = ({ overview }: { overview: Overview }) => {
       {overview.openDeadLetters === null || overview.openDeadLetters === 0 ? null : (
         <div class="card notice bad">
           <p>
-            <a href="/desk/dead-letters">{plural(overview.openDeadLetters, "dead letter")}</a>: work that was given
-            up and waits for somebody.
+            <a href="/desk/dead-letters">{plural(overview.openDeadLetters, "dead letter")}</a>: work that was
+            given up and waits for somebody.
           </p>
         </div>
       )}

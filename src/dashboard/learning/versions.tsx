@@ -21,6 +21,15 @@ const State = ({ version, nowMs }: { version: VersionOverview; nowMs: number }) 
         <Badge>Planned</Badge> <Time sec={Math.floor(version.nextAttemptAtMs / 1000)} />
       </>
     )}
+    <p class="soft">
+      {version.lastSuccessAt === null ? (
+        "Never finished yet"
+      ) : (
+        <>
+          Last success <Time sec={version.lastSuccessAt} />
+        </>
+      )}
+    </p>
     {version.lastError === null ? null : (
       <p class="fault">Last failure: {visible(faultInWords(version.lastError))}</p>
     )}
@@ -55,8 +64,8 @@ export const Versions = ({
     {overview.versions.length === 0 ? (
       <div class="card">
         <p>
-          No agent version has rules to merge yet. It appears here with the first rule that is learned from its
-          users.
+          No agent version has rules to merge yet. It appears here with the first rule that is learned from
+          its users.
         </p>
       </div>
     ) : (
@@ -66,13 +75,13 @@ export const Versions = ({
           rows={overview.versions}
           columns={[
             { heading: "Agent version", isText: true, cell: ({ agentVersion }) => visible(agentVersion) },
-            { heading: "State", isText: true, cell: (version) => <State version={version} nowMs={nowMs} /> },
+            { heading: "State", cell: (version) => <State version={version} nowMs={nowMs} /> },
             {
-              heading: "Last success",
-              cell: ({ lastSuccessAt }) => (lastSuccessAt === null ? "never" : <Time sec={lastSuccessAt} />),
+              heading: "New rules",
+              isNumber: true,
+              cell: ({ untouched, fresh }) => counted(untouched + fresh),
             },
-            { heading: "New rules", isNumber: true, cell: ({ untouched, fresh }) => counted(untouched + fresh) },
-            { heading: "Waiting for others", isNumber: true, cell: ({ waiting }) => counted(waiting) },
+            { heading: "Waiting", isNumber: true, cell: ({ waiting }) => counted(waiting) },
             {
               heading: "Clusters",
               isNumber: true,

@@ -4,13 +4,13 @@ import { visible } from "../visible";
 import { shortDay } from "./figures";
 import { type Segment, type WorkKind, workKinds } from "./series";
 
-const WIDTH = 720;
-const HEIGHT = 220;
-const LEFT = 54;
-const TOP = 12;
-const BOTTOM = 194;
+const WIDTH = 420;
+const HEIGHT = 200;
+const LEFT = 46;
+const TOP = 10;
+const BOTTOM = 174;
 /** Labels below the axis have room for so many. */
-const MAX_LABELS = 8;
+const MAX_LABELS = 6;
 const TICKS = 4;
 
 /** A class of the stylesheet. */
@@ -65,9 +65,7 @@ const attributesOf = ({ x, y, width, height }: Box) => ({
 const Bar = ({ box, kind }: { box: Box; kind: WorkKind }) => (
   <>
     <rect class={colourOf(kind)} {...attributesOf(box)} />
-    {textures[kind] === undefined ? null : (
-      <rect fill={`url(#${textureId(kind)})`} {...attributesOf(box)} />
-    )}
+    {textures[kind] === undefined ? null : <rect fill={`url(#${textureId(kind)})`} {...attributesOf(box)} />}
   </>
 );
 
@@ -101,7 +99,7 @@ export const Bars = ({ id, title, description, days, segments, format, tips }: B
   const every = Math.ceil(days.length / MAX_LABELS);
   return (
     <svg
-      class="chart"
+      class="chart bars"
       viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
       role="img"
       aria-labelledby={`${id}-title`}

@@ -1,14 +1,25 @@
 /** The four charts of a period, and the same numbers as a table. */
-import type { DayUsage } from "../../orgs/usage-report";
+
 import type { UsageReading } from "../../orgs/usage-reading";
+import type { DayUsage } from "../../orgs/usage-report";
 import { type Column, grouped, plural, Table } from "../parts";
 import { Bars, KindSample, Textures } from "./bars";
 import { compactly, dollars, shortDay } from "./figures";
-import { type Direction, kindsIn, kindWords, type Segment, stacked, tokensByKind, type WorkKind } from "./series";
+import {
+  type Direction,
+  kindsIn,
+  kindWords,
+  type Segment,
+  stacked,
+  tokensByKind,
+  type WorkKind,
+} from "./series";
 
 const tokensTip = (day: DayUsage, direction: Direction, kinds: readonly WorkKind[]): string => {
   const values = tokensByKind(day.tasks, direction);
-  const lines = kinds.filter((kind) => values[kind] > 0).map((kind) => `${kindWords[kind]}: ${grouped(values[kind])}`);
+  const lines = kinds
+    .filter((kind) => values[kind] > 0)
+    .map((kind) => `${kindWords[kind]}: ${grouped(values[kind])}`);
   return [`${shortDay(day.day)}: ${plural(day[direction], "token")}`, ...lines].join("\n");
 };
 
@@ -65,7 +76,10 @@ const CallChart = ({ days }: { days: readonly DayUsage[] }) => (
 );
 
 /** `$1.20`, with what it leaves out. */
-export function costInWords({ costUsd, unpricedTokens }: Pick<DayUsage, "costUsd" | "unpricedTokens">): string {
+export function costInWords({
+  costUsd,
+  unpricedTokens,
+}: Pick<DayUsage, "costUsd" | "unpricedTokens">): string {
   if (unpricedTokens === 0) return dollars(costUsd);
   const unpriced = `${plural(unpricedTokens, "token")} without a price`;
   return costUsd === 0 ? unpriced : `${dollars(costUsd)} and ${unpriced}`;
@@ -87,7 +101,10 @@ const CostChart = ({ usage }: { usage: UsageReading }) => {
           tips={days.map((day) => `${shortDay(day.day)}: ${costInWords(day)}`)}
         />
       ) : (
-        <p>No model of this period has a price, so its cost is not known. Below, under Models, is how to set one.</p>
+        <p>
+          No model of this period has a price, so its cost is not known. Below, under Models, is how to set
+          one.
+        </p>
       )}
     </section>
   );

@@ -31,8 +31,16 @@ export const Counters = ({ counters }: { counters: readonly Counter[] }) => (
         caption="Counters of the period, by happening and reason"
         rows={counters}
         columns={[
-          { heading: "What happened", isText: true, cell: ({ name }) => visible(counterInWords(name).happening) },
-          { heading: "Which, or why", isText: true, cell: ({ name }) => visible(counterInWords(name).reason) },
+          {
+            heading: "What happened",
+            isText: true,
+            cell: ({ name }) => visible(counterInWords(name).happening),
+          },
+          {
+            heading: "Which, or why",
+            isText: true,
+            cell: ({ name }) => visible(counterInWords(name).reason),
+          },
           { heading: "Times", isNumber: true, cell: ({ count }) => grouped(count) },
         ]}
       />

@@ -40,11 +40,15 @@ const Today = ({ today }: Pick<UsageReading, "today">) => {
 };
 
 const Totals = ({ total }: Pick<UsageReading, "total">) => (
-  <div class="grid">
+  <div class="grid tight">
     {[
-      { label: "Calls", figure: compactly(total.calls), note: grouped(total.calls) },
-      { label: "Tokens in", figure: compactly(total.inputTokens), note: grouped(total.inputTokens) },
-      { label: "Tokens out", figure: compactly(total.outputTokens), note: grouped(total.outputTokens) },
+      { label: "Calls", figure: compactly(total.calls), note: plural(total.calls, "call") },
+      { label: "Tokens in", figure: compactly(total.inputTokens), note: plural(total.inputTokens, "token") },
+      {
+        label: "Tokens out",
+        figure: compactly(total.outputTokens),
+        note: plural(total.outputTokens, "token"),
+      },
       {
         label: "Cost",
         figure: total.costUsd === 0 && total.unpricedTokens > 0 ? "unknown" : dollars(total.costUsd),
@@ -62,7 +66,9 @@ const Totals = ({ total }: Pick<UsageReading, "total">) => (
 
 const Models = ({ models }: Pick<UsageReading, "models">) => {
   const unpriced = models.filter(({ hasPrice }) => !hasPrice);
-  const example = Object.fromEntries(unpriced.slice(0, 5).map(({ model }) => [model, { input: 0.5, output: 2 }]));
+  const example = Object.fromEntries(
+    unpriced.slice(0, 5).map(({ model }) => [model, { input: 0.5, output: 2 }]),
+  );
   return (
     <section class="card" aria-labelledby="models-heading">
       <h2 id="models-heading">Models</h2>
@@ -86,8 +92,8 @@ const Models = ({ models }: Pick<UsageReading, "models">) => {
       {unpriced.length === 0 ? null : (
         <>
           <p>
-            To know what these models cost, set <code>MODEL_PRICES</code> of the deployment: US dollars per million
-            tokens, by the model's name, such as
+            To know what these models cost, set <code>MODEL_PRICES</code> of the deployment: US dollars per
+            million tokens, by the model's name, such as
           </p>
           <pre>{visible(`MODEL_PRICES='${JSON.stringify(example)}'`)}</pre>
         </>
@@ -105,8 +111,8 @@ const NoCalls = ({ scope, period }: { scope: RequestScope; period: Period }) => 
       </p>
     ) : (
       <p>
-        Calls appear here as soon as conversations are learned from. <a href="/desk/learning">Learning</a> says what
-        is under way.
+        Calls appear here as soon as conversations are learned from. <a href="/desk/learning">Learning</a>{" "}
+        says what is under way.
       </p>
     )}
   </Empty>

@@ -17,7 +17,10 @@ const show = defineRoute({
   scope: "admin",
   limit: "read",
   query: z.object({
-    days: z.coerce.number().pipe(z.literal([...periods])).default(DEFAULT_PERIOD),
+    days: z.coerce
+      .number()
+      .pipe(z.literal([...periods]))
+      .default(DEFAULT_PERIOD),
   }),
   response: html,
   async handler(scope, { query: { days: period } }) {

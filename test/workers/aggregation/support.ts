@@ -120,6 +120,8 @@ export interface SeedRule {
   content: string;
   rationale?: string;
   agentVersion?: string;
+  /** Null where nothing is quoted. */
+  sourceSpan?: string;
 }
 
 /** Stores rules with their vectors, as learning would, and marks their versions. */
@@ -142,7 +144,7 @@ export async function seedRules(
     status: null,
     source: null,
     sourceInteractionIds: [rule.id * 10],
-    sourceSpan: null,
+    sourceSpan: rule.sourceSpan ?? null,
     tags: null,
     notes: null,
     readerAngle: null,

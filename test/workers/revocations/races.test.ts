@@ -94,7 +94,7 @@ describe("two revocations at once", () => {
     ]);
     expect((await agentsOf(room.orgId))[0]).toMatchObject({
       approval: "pending",
-      flags: ["few_distinct_users", "tainted"],
+      flags: ["few_distinct_users", "thin_support", "tainted"],
     });
   });
 
@@ -184,7 +184,7 @@ describe("a reviewer", () => {
     await revokeNow(room.scope, wholeUser());
     await changeAgentPlaybook(room.scope, 1, { playbookStatus: "approved" });
     expect(await agentsOf(room.orgId)).toMatchObject([
-      { approval: "approved", flags: ["few_distinct_users"] },
+      { approval: "approved", flags: ["few_distinct_users", "thin_support"] },
     ]);
   });
 
@@ -222,7 +222,7 @@ describe("a reviewer", () => {
         ?.rows ?? [];
     expect(row).toEqual({
       content: "Rewritten by a person.",
-      flags: JSON.stringify(["few_distinct_users", "tainted"]),
+      flags: JSON.stringify(["few_distinct_users", "thin_support", "tainted"]),
     });
   });
 });

@@ -58,9 +58,15 @@ describe("revoking a user", () => {
       [5, null, []],
     ]);
     expect(await agentsOf(orgId)).toMatchObject([
-      { id: 1, approval: "pending", flags: ["few_distinct_users", "tainted"], by: "rita", status: null },
-      { id: 2, approval: "pending", flags: ["few_distinct_users", "tainted"], by: null },
-      { id: 3, approval: "rejected", flags: ["few_distinct_users", "tainted"], by: "zoe" },
+      {
+        id: 1,
+        approval: "pending",
+        flags: ["few_distinct_users", "thin_support", "tainted"],
+        by: "rita",
+        status: null,
+      },
+      { id: 2, approval: "pending", flags: ["few_distinct_users", "thin_support", "tainted"], by: null },
+      { id: 3, approval: "rejected", flags: ["few_distinct_users", "thin_support", "tainted"], by: "zoe" },
       { id: 4, approval: "approved", flags: [], version: 1 },
     ]);
     const told = { actor: "rita", reason: "an attacker" };
@@ -117,7 +123,10 @@ describe("revoking a user", () => {
       ...{ source_count: 3, distinct_users: 2, provider: "p", model: "m" },
     });
     expect(broad?.flags).toEqual(["tainted"]);
-    expect(narrow).toMatchObject({ metadata: "written by hand", flags: ["few_distinct_users", "tainted"] });
+    expect(narrow).toMatchObject({
+      metadata: "written by hand",
+      flags: ["few_distinct_users", "thin_support", "tainted"],
+    });
   });
 
   it("takes its rules out of clusters, whose counts stay right, and has aggregation look again", async () => {

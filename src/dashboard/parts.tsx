@@ -115,33 +115,24 @@ export const TextField = (
     min?: string;
     max?: string;
     step?: string;
-    /** Values to choose from; others may be typed. */
-    suggestions?: readonly string[];
+    /** Id of a `datalist`. */
+    list?: string;
   },
 ) => (
   <Labelled
     props={props}
     control={(attributes) => (
-      <>
-        <input
-          {...attributes}
-          type={props.type ?? "text"}
-          value={props.value ?? ""}
-          autocomplete={props.autocomplete ?? "off"}
-          placeholder={props.placeholder}
-          min={props.min}
-          max={props.max}
-          step={props.step}
-          list={props.suggestions === undefined ? undefined : `${attributes.id}-suggestions`}
-        />
-        {props.suggestions === undefined ? null : (
-          <datalist id={`${attributes.id}-suggestions`}>
-            {props.suggestions.map((suggestion) => (
-              <option value={suggestion} />
-            ))}
-          </datalist>
-        )}
-      </>
+      <input
+        {...attributes}
+        type={props.type ?? "text"}
+        value={props.value ?? ""}
+        autocomplete={props.autocomplete ?? "off"}
+        placeholder={props.placeholder}
+        min={props.min}
+        max={props.max}
+        step={props.step}
+        list={props.list}
+      />
     )}
   />
 );

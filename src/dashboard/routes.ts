@@ -13,6 +13,7 @@ import { settingsRoutes } from "./settings/routes";
 import { signInRoutes } from "./sign-in/routes";
 import { usagePageRoutes } from "./usage/routes";
 import { userPlaybookPageRoutes } from "./user-playbooks/routes";
+import { webhookPages } from "./webhook/routes";
 
 export const dashboardRoutes: Route[] = [
   ...assetRoutes,
@@ -28,4 +29,5 @@ export const dashboardRoutes: Route[] = [
   ...deadLetterRoutes,
   ...usagePageRoutes,
   ...searchPageRoutes,
+  ...webhookPages,
 ];

@@ -64,7 +64,10 @@ export function yieldedBy({ yields }: RouteExample, answer: unknown): Map<string
     const found = pointer
       .split("/")
       .slice(1)
-      .reduce<unknown>((at, key) => (at !== null && typeof at === "object" ? Reflect.get(at, key) : undefined), answer);
+      .reduce<unknown>(
+        (at, key) => (at !== null && typeof at === "object" ? Reflect.get(at, key) : undefined),
+        answer,
+      );
     if (typeof found === "string" || typeof found === "number") values.set(name, found);
   }
   return values;

@@ -1,7 +1,8 @@
 /** The OpenAPI 3.1 document, made from the routes on first use. */
 import { OpenAPIRegistry, OpenApiGeneratorV31 } from "@asteasolutions/zod-to-openapi";
 import * as z from "zod";
-import { type ExampleValues, filled, samplesOf } from "./example";
+import { filled, samplesOf } from "./example";
+import { completeDocument, type OpenApiDocument } from "./openapi-notes";
 import { faultAnswer, problemAnswer } from "./openapi-schemas";
 import type { Route } from "./route";
 
@@ -59,22 +60,6 @@ function handlerAnswers(route: Route) {
   return Object.fromEntries(named);
 }
 
-export type OpenApiDocument = ReturnType<OpenApiGeneratorV31["generateDocument"]>;
-type Parameters = NonNullable<NonNullable<OpenApiDocument["paths"]>[string]["parameters"]>;
-
-/** Writes the example's values beside the parameters that they are for. */
-function nameExamples(parameters: Parameters | undefined, { example }: Route, samples: ExampleValues): void {
-  for (const parameter of parameters ?? []) {
-    if (!("name" in parameter)) continue;
-    const given = (parameter.in === "path" ? example?.params : example?.query)?.[parameter.name];
-    if (given === undefined) continue;
-    const value = filled(given, samples);
-    const schema = parameter.schema !== undefined && "type" in parameter.schema ? parameter.schema : undefined;
-    const isNumber = [schema?.type].flat().some((type) => type === "number" || type === "integer");
-    parameter.example = isNumber ? Number(value) : value;
-  }
-}
-
 /** The document as a JSON value. */
 export function openApiDocument(routes: readonly Route[]): OpenApiDocument {
   const registry = new OpenAPIRegistry();
@@ -117,8 +102,5 @@ export function openApiDocument(routes: readonly Route[]): OpenApiDocument {
     },
     servers: [{ url: "/" }],
   });
-  for (const route of documented) {
-    nameExamples(document.paths?.[route.path]?.[route.method]?.parameters, route, samples);
-  }
-  return document;
+  return completeDocument(document, documented, samples);
 }

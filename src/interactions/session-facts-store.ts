@@ -70,8 +70,8 @@ export async function loadSessionFacts(
   );
   // A window of the same user may lie over turns of another session only.
   const holdsTurns = sql`EXISTS (SELECT 1 FROM (SELECT r.min_seq FROM requests r INDEXED BY requests_by_session
-      WHERE r.org_id = ${orgId} AND r.session_id = h.part AND r.max_seq >= w.first_new_seq ORDER BY r.max_seq LIMIT 1)
-      WHERE min_seq <= w.end_seq)`;
+      WHERE r.org_id = ${orgId} AND r.session_id = h.part AND r.max_seq >= lying.first_new_seq ORDER BY r.max_seq LIMIT 1)
+      WHERE min_seq <= lying.end_seq)`;
   const found = await db.all(
     factsRow,
     sql`SELECT h.part, ${userIsRevoked(orgId, column("h.user_id"))} AS user_is_revoked,
@@ -84,7 +84,7 @@ export async function loadSessionFacts(
                 AND w.state IN ('open', 'computed', 'dead')`,
               column("h.first_seq"),
               column("h.last_seq"),
-            )} ORDER BY w.end_seq DESC LIMIT ${MAX_WINDOWS}) w WHERE ${holdsTurns}) AS states,
+            )} ORDER BY w.end_seq DESC LIMIT ${MAX_WINDOWS}) lying WHERE ${holdsTurns}) AS states,
           c.completed_seq, c.window_id, c.attempts, c.retry_at_ms
         FROM (SELECT value->>0 AS part, value->>1 AS user_id, value->>2 AS first_seq, value->>3 AS last_seq,
           value->>4 AS min_seq FROM json_each(${rows})) h

@@ -89,8 +89,8 @@ function ofUser(orgId: string, userId: string, search: SessionSearch): Look {
   const turns = sql`SELECT request_id, interaction_id FROM interactions WHERE org_id = ${orgId}
       AND user_id = ${userId} AND interaction_id < ${before} ORDER BY interaction_id DESC`;
   return {
-    calls: sql`SELECT DISTINCT ${COLUMNS} FROM (${turns} LIMIT ${MAX_LOOKED_AT_OF_USER}) i
-        CROSS JOIN requests c INDEXED BY requests_by_id ON c.org_id = ${orgId} AND c.request_id = i.request_id
+    calls: sql`SELECT DISTINCT ${COLUMNS} FROM (${turns} LIMIT ${MAX_LOOKED_AT_OF_USER}) recent
+        CROSS JOIN requests c INDEXED BY requests_by_id ON c.org_id = ${orgId} AND c.request_id = recent.request_id
         WHERE c.max_seq < ${before}${ofVersion(search)}
         AND NOT EXISTS (SELECT 1 FROM (SELECT n.user_id FROM requests n INDEXED BY requests_by_session
           WHERE n.org_id = ${orgId} AND n.session_id = c.session_id AND n.max_seq > c.max_seq

@@ -7,7 +7,7 @@ import { visible } from "../visible";
 import type { Overview } from "./overview";
 
 const stateWords: Record<StreamState, { heading: string; note: string }> = {
-  filling: { heading: "Gathering turns", note: "A window opens when enough new turns have come" },
+  filling: { heading: "Gathering", note: "A window opens when enough new turns have come" },
   queued: { heading: "Queued", note: "Their next window is about to be opened" },
   working: { heading: "Under way", note: "A window is being learned from" },
   failing: { heading: "Failing", note: "Tried again by themselves, each time later" },

@@ -39,7 +39,7 @@ const State = ({ version, nowMs }: { version: VersionOverview; nowMs: number }) 
 const Start = ({ agentVersion }: { agentVersion: string }) => (
   <Form action="/desk/learning/aggregate" class="inline">
     <input type="hidden" name="agent_version" value={agentVersion} />
-    <button type="submit" class="small" aria-label={`Aggregate ${visible(agentVersion)} now`}>
+    <button type="submit" class="small" aria-label={`Aggregate now: ${visible(agentVersion)}`}>
       Aggregate now
     </button>
   </Form>

@@ -28,12 +28,7 @@ export const SearchForm = ({ asked, versions, mayNameUsers, fault }: SearchFormP
         placeholder="Can you get this change into main for me?"
         fault={fault}
       />
-      <TextField
-        name="agent_version"
-        label="Agent version"
-        value={asked.agent_version}
-        suggestions={versions.filter(isPlain)}
-      />
+      <TextField name="agent_version" label="Agent version" value={asked.agent_version} list="versions" />
       {mayNameUsers ? <TextField name="user_id" label="User" value={asked.user_id} /> : null}
       <TextField name="session_id" label="Session" value={asked.session_id} />
       <SelectField
@@ -45,6 +40,11 @@ export const SearchForm = ({ asked, versions, mayNameUsers, fault }: SearchFormP
       <button type="submit" class="main">
         Search
       </button>
+      <datalist id="versions">
+        {versions.filter(isPlain).map((version) => (
+          <option value={version} />
+        ))}
+      </datalist>
     </form>
   </search>
 );

@@ -91,7 +91,8 @@ export const FoundRule = (props: RuleProps) => {
     <article class="card found" id={anchor} aria-labelledby={headingId}>
       <p class="soft row">
         {place === null ? null : (
-          <span class="place" aria-label={`Place ${place}`}>
+          <span class="place">
+            <span class="visually-hidden">Place </span>
             {place}
           </span>
         )}

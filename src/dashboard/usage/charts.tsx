@@ -4,7 +4,7 @@ import type { UsageReading } from "../../orgs/usage-reading";
 import type { DayUsage } from "../../orgs/usage-report";
 import { type Column, grouped, plural, Table } from "../parts";
 import { Bars, KindSample, Textures } from "./bars";
-import { compactly, dollars, shortDay } from "./figures";
+import { compactly, dollars, dollarsOnAxis, shortDay } from "./figures";
 import {
   type Direction,
   kindsIn,
@@ -97,7 +97,7 @@ const CostChart = ({ usage }: { usage: UsageReading }) => {
           description={`${costInWords(total)} in ${plural(days.length, "day")}. The table below holds every number.`}
           days={days.map(({ day }) => day)}
           segments={plainBars(days.map(({ costUsd }) => costUsd))}
-          format={dollars}
+          format={dollarsOnAxis}
           tips={days.map((day) => `${shortDay(day.day)}: ${costInWords(day)}`)}
         />
       ) : (

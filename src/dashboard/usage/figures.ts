@@ -4,6 +4,11 @@ const compact = new Intl.NumberFormat("en-US", { notation: "compact", maximumFra
 /** `1.2K`, `3M`. */
 export const compactly = (count: number): string => compact.format(count);
 
+const axis = new Intl.NumberFormat("en-US", { notation: "compact", maximumSignificantDigits: 3 });
+
+/** `$0.05`, `$1.2K`: for the axis of a chart. */
+export const dollarsOnAxis = (usd: number): string => `$${axis.format(usd)}`;
+
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
 /** `2030-01-09` is `9 Jan`. */

@@ -3,6 +3,8 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { type BatchResult, Database } from "../../../src/db/client";
 import { type Statement, sql } from "../../../src/db/sql";
+import { parseConfig } from "../../../src/orgs/config";
+import { useConfig } from "../../../src/orgs/config-store";
 import { listRevocations } from "../../../src/revocations/lift";
 import { previewRevocation } from "../../../src/revocations/preview";
 import { revoke } from "../../../src/revocations/revoke";
@@ -125,8 +127,23 @@ describe("revoking a user", () => {
     expect(broad?.flags).toEqual(["tainted"]);
     expect(narrow).toMatchObject({
       metadata: "written by hand",
-      flags: ["few_distinct_users", "thin_support", "tainted"],
+      flags: ["few_distinct_users", "tainted"],
     });
+  });
+
+  it("asks for as many users as the org does", async () => {
+    const { orgId, scope } = newRoom();
+    const config = parseConfig({ review_gate: { min_distinct_users: 3, min_distinct_users_sensitive: 3 } });
+    await db.batch((await useConfig(orgId, config, 1)).statements);
+    await seedUsers(
+      orgId,
+      { userPlaybookId: 1 },
+      { userPlaybookId: 2, userId: "ada", content: "Name the carrier first." },
+      { userPlaybookId: 3, userId: "ben", content: "Tell which depot has it." },
+    );
+    await seedAgents(orgId, { agentPlaybookId: 1, sources: [1, 2, 3] });
+    await revokeNow(scope, wholeUser());
+    expect((await agentsOf(orgId))[0]?.flags).toEqual(["few_distinct_users", "tainted"]);
   });
 
   it("takes its rules out of clusters, whose counts stay right, and has aggregation look again", async () => {

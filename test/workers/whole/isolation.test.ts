@@ -24,6 +24,9 @@ interface Planted {
   keyId: string;
   operationId: string;
   deadLetterId: string;
+  revocationId: string;
+  /** Of B's own preview, so that B's revocation of a user of that name is really carried out. */
+  strangersToken: string;
   webhookMessageId: string;
 }
 
@@ -148,6 +151,22 @@ const probes: Record<string, (planted: Planted) => Probe> = {
     ownerSees: true,
   }),
   "post /api/rebuild_vector_index": () => ({ ownerSees: false }),
+  "post /api/revocations/preview": () => ({ body: { kind: "user", user_id: USER }, ownerSees: true }),
+  "post /api/revocations": ({ strangersToken }) => ({
+    body: { kind: "user", user_id: USER, reason: "x", token: strangersToken },
+    ownerSees: false,
+  }),
+  "get /api/revocations": () => ({ ownerSees: true }),
+  "get /api/revocations/{id}": ({ revocationId }) => ({ params: { id: revocationId }, ownerSees: true }),
+  "post /api/revocations/{id}/lift": ({ revocationId }) => ({
+    params: { id: revocationId },
+    ownerSees: false,
+  }),
+  "post /api/user_playbooks/{id}/review": ({ userPlaybookId }) => ({
+    params: { id: userPlaybookId },
+    body: { decision: "archive" },
+    ownerSees: false,
+  }),
   "post /api/run_playbook_aggregation": () => ({ body: { agent_version: VERSION }, ownerSees: false }),
   "get /api/operations/{operation_id}": ({ operationId }) => ({
     params: { operation_id: operationId },
@@ -258,6 +277,9 @@ beforeAll(async () => {
   const operationId = `${MARKER}-operation`;
   const deadLetterId = `${MARKER}-letter`;
   const webhookMessageId = `${MARKER}-message`;
+  const revocationId = `${MARKER}-revocation`;
+  const strangers = await call(b.key, "post", "/api/revocations/preview", { kind: "user", user_id: USER });
+  const { token: strangersToken } = await strangers.json<{ token: string }>();
   await env.DB.batch([
     env.DB.prepare(
       `INSERT INTO rule_applications (org_id, kind, entity_id, interaction_id, user_id, session_id, created_at)
@@ -271,6 +293,12 @@ beforeAll(async () => {
       `INSERT INTO dead_letters (org_id, dead_letter_id, topic, key, reason, message, attempts, created_at)
        VALUES (?, ?, 'extraction', ?, 'unusable', ?, 1, 1)`,
     ).bind(a.orgId, deadLetterId, JSON.stringify([USER]), SECRET),
+    env.DB.prepare(
+      `INSERT INTO revocations (org_id, revocation_id, kind, user_id, interaction_ids, reason, principal_id, created_at,
+         state, touched)
+       VALUES (?, ?, 'user', ?, '[]', ?, 'p', 1, 'done',
+         '{"turns":0,"windows":0,"user_playbooks":0,"agent_playbooks":0}')`,
+    ).bind(a.orgId, revocationId, `${MARKER}-nobody`, SECRET),
     env.DB.prepare(
       `INSERT INTO webhook_endpoints (org_id, url, events, secret, created_at, updated_at)
        VALUES (?, ?, '["budget.reached"]', 'sealed', 1, 1)`,
@@ -288,6 +316,8 @@ beforeAll(async () => {
     keyId: a.keyId,
     operationId,
     deadLetterId,
+    revocationId,
+    strangersToken,
     webhookMessageId,
   };
 });

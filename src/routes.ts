@@ -1,6 +1,7 @@
 /** Every route of the Worker, in the order of its OpenAPI document. */
 import * as z from "zod";
 import { aggregationRoutes } from "./aggregation/routes";
+import { docsRoutes } from "./dashboard/docs/routes";
 import { dashboardRoutes } from "./dashboard/routes";
 import { defineRoute } from "./http/define";
 import { openApiDocument } from "./http/openapi";
@@ -56,4 +57,5 @@ export const routes: readonly Route[] = [
   ...aggregationRoutes,
   ...revocationRoutes,
   ...dashboardRoutes,
+  ...docsRoutes(() => routes),
 ];

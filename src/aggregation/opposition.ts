@@ -13,6 +13,14 @@ export interface ComparableRule {
 /** Share of the smaller situation's terms above which two situations are one. */
 const SAME_SITUATION = 0.6;
 
+/** Common terms over all terms: unlike containment, it tells a rule from a longer one that holds its words. */
+function shareOfTerms(left: ReadonlySet<string>, right: ReadonlySet<string>): number {
+  let shared = 0;
+  for (const term of left) if (right.has(term)) shared += 1;
+  const all = left.size + right.size - shared;
+  return all === 0 ? 0 : shared / all;
+}
+
 /**
  * The rule among `approved` that `rule` contradicts: the one most like it where there are several (ties to the
  * newest id), null where there is none.
@@ -27,7 +35,7 @@ export function opposedRule<Rule extends ComparableRule>(
   for (const other of approved) {
     if (containment(termsOf(retrievalText(other)), situation) < SAME_SITUATION) continue;
     if (!contradict(other.content, rule.content)) continue;
-    const likeness = containment(termsOf(`${other.trigger ?? ""}\n${other.content}`), whole);
+    const likeness = shareOfTerms(termsOf(`${other.trigger ?? ""}\n${other.content}`), whole);
     const wins =
       best === null ||
       likeness > best.likeness ||

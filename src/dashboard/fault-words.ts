@@ -85,7 +85,7 @@ const passing: Readonly<Record<string, string>> = {
   not_loaded: "the reasoner could not be loaded",
   daily_cap: "the org has spent its tokens of this UTC day; it goes on when the next one begins",
   embedding_transient: "the embedding model could not answer",
-  embedding_unusable: "the embedding model's answer was of no use",
+  embedding_not_ready: "the embedding model is not ready",
   cap_exceeded: "this version has more open rules than one aggregation may take",
   invalid_configuration_or_input: "aggregation is switched off or wrongly configured in the settings",
   attempts_exhausted: "it failed five times in a row",

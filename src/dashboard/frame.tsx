@@ -166,7 +166,14 @@ export interface PageProps {
   children: Child;
 }
 
-const Frame = ({ scope, page }: { scope: RequestScope; page: PageProps }) => (
+/** The place of everything on a page: where one can go beside what the page is about. */
+const Frame = ({
+  page,
+  navigation,
+}: {
+  page: Pick<PageProps, "title" | "intro" | "aside" | "isWide" | "children">;
+  navigation: Child;
+}) => (
   <div class="frame">
     <a class="skip" href="#main">
       Skip to the content
@@ -178,10 +185,7 @@ const Frame = ({ scope, page }: { scope: RequestScope; page: PageProps }) => (
         </a>
         <details class="menu">
           <summary>Menu</summary>
-          <nav aria-label="Pages">
-            <Navigation scope={scope} current={page.current} />
-            <Who scope={scope} />
-          </nav>
+          <nav aria-label="Pages">{navigation}</nav>
         </details>
       </div>
     </header>
@@ -209,16 +213,55 @@ function htmlReply(
       </Document>
     </FormToken.Provider>
   );
-  return new Reply(status, `<!doctype html>${document.toString()}`, {
+  return htmlOf(status, `<!doctype html>${document.toString()}`, nonce, headers);
+}
+
+const htmlOf = (
+  status: number,
+  text: string,
+  nonce: string,
+  headers: Readonly<Record<string, string>> = {},
+): Reply =>
+  new Reply(status, text, {
     "content-type": "text/html; charset=utf-8",
     "content-security-policy": contentSecurityPolicy(nonce),
     ...headers,
   });
-}
 
 /** A page of the desk, for somebody who is signed in. */
 export const page = (scope: RequestScope, props: PageProps): Reply =>
-  htmlReply(scope, props, <Frame scope={scope} page={props} />);
+  htmlReply(
+    scope,
+    props,
+    <Frame
+      page={props}
+      navigation={
+        <>
+          <Navigation scope={scope} current={props.current} />
+          <Who scope={scope} />
+        </>
+      }
+    />,
+  );
+
+/** What each answer's own nonce takes the place of in a page that was rendered beforehand. */
+const NONCE_MARK = "@nonce@";
+
+/**
+ * A page that is the same for everybody and has no form: rendered once, answered often.
+ * @returns the answers' maker, which gives each its own nonce
+ */
+export function openPage(
+  props: Pick<PageProps, "title" | "intro" | "aside" | "children"> & { navigation: Child },
+): (nonce: string) => Reply {
+  const document = (
+    <Document title={props.title} nonce={NONCE_MARK}>
+      <Frame page={{ ...props, isWide: true }} navigation={props.navigation} />
+    </Document>
+  );
+  const parts = `<!doctype html>${document.toString()}`.split(`nonce="${NONCE_MARK}"`);
+  return (nonce) => htmlOf(200, parts.join(`nonce="${nonce}"`), nonce);
+}
 
 /** A page without navigation: signing in. */
 export const lonePage = (

@@ -7,7 +7,7 @@ const RULE_TEXTS = {
   content: "What to do. The rule itself.",
   trigger: "When the rule holds.",
   rationale: "Why it holds.",
-  tags: "Labels to narrow by; a rule must carry all of them.",
+  tags: "Labels to narrow by; a rule must carry one of them.",
 };
 
 const SEARCHING = {

@@ -78,7 +78,7 @@ export interface RouteDefinition<
   query?: Query;
   params?: Params;
   response: z.ZodType;
-  /** What pages load: the same for everybody, so it sets no cookie, and no part of the API. */
+  /** The same for everybody, such as what pages load: it sets no cookie, and is no part of the API. */
   isAsset?: true;
   /** Its answer is shown once: no record of an Idempotency-Key keeps it. */
   answerHoldsSecret?: true;

@@ -22,37 +22,63 @@ export interface Voice {
 }
 
 /** Shorter texts are said alike by accident: they count as copies only within this time. */
-const SHORT_TERMS = 5;
+const SHORT_WORDS = 7;
 const SHORT_COPY_SEC = 600;
-/** Below this anybody may say the same ("be brief"). */
+/** With fewer words that say something anybody may say the same ("be brief"). */
 const MIN_TERMS = 3;
-/** Share of common terms at which two longer texts are one with a word changed. */
+/** What a text says after so many words is not compared. */
+const MAX_WORDS = 80;
+/** Share of words in the same order at which two longer texts are one with a word changed. */
 const NEAR_COPY = 0.8;
+/** Below this share of common words there is no need to look at their order. */
+const MAY_BE_COPY = 0.6;
 /** Wordings compared with each other; the work grows with its square. */
-const MAX_COMPARED = 300;
+const MAX_COMPARED = 120;
 
 interface Wording {
-  terms: readonly string[];
+  /** Words by their stems. */
+  words: readonly string[];
   distinct: ReadonlySet<string>;
+  /** Those that say something, in order. */
+  said: string;
+  saidCount: number;
   saidAtSec: number;
 }
 
 function wordingOf({ wording, saidAtSec }: Voice): Wording {
-  const terms = wordsOf(undisguised(wording))
-    .filter((word) => !isEmptyWord(word))
-    .map(termOf);
-  return { terms, distinct: new Set(terms), saidAtSec };
+  const words = wordsOf(undisguised(wording)).slice(0, MAX_WORDS);
+  const said = words.filter((word) => !isEmptyWord(word)).map(termOf);
+  const stems = words.map(termOf);
+  return {
+    ...{ words: stems, distinct: new Set(stems), saidAtSec },
+    ...{ said: said.join(" "), saidCount: said.length },
+  };
+}
+
+/** Length of the longest common subsequence: words in the same order, whatever stands between them. */
+function commonInOrder(left: readonly string[], right: readonly string[]): number {
+  let row = new Array<number>(right.length + 1).fill(0);
+  for (const term of left) {
+    const next = [0];
+    for (const [at, other] of right.entries()) {
+      next.push(term === other ? (row[at] ?? 0) + 1 : Math.max(row[at + 1] ?? 0, next[at] ?? 0));
+    }
+    row = next;
+  }
+  return row[right.length] ?? 0;
 }
 
 function isCopy(left: Wording, right: Wording): boolean {
-  const shorter = Math.min(left.terms.length, right.terms.length);
-  if (shorter < MIN_TERMS) return false;
-  if (shorter < SHORT_TERMS && Math.abs(left.saidAtSec - right.saidAtSec) > SHORT_COPY_SEC) return false;
-  if (left.terms.join(" ") === right.terms.join(" ")) return true;
-  if (shorter < SHORT_TERMS) return false;
+  if (Math.min(left.saidCount, right.saidCount) < MIN_TERMS) return false;
+  const isShort = Math.min(left.words.length, right.words.length) < SHORT_WORDS;
+  if (isShort && Math.abs(left.saidAtSec - right.saidAtSec) > SHORT_COPY_SEC) return false;
+  if (left.said === right.said) return true;
+  if (isShort) return false;
   let shared = 0;
-  for (const term of left.distinct) if (right.distinct.has(term)) shared += 1;
-  return shared / (left.distinct.size + right.distinct.size - shared) >= NEAR_COPY;
+  for (const word of left.distinct) if (right.distinct.has(word)) shared += 1;
+  if (shared < Math.max(left.distinct.size, right.distinct.size) * MAY_BE_COPY) return false;
+  const longer = Math.max(left.words.length, right.words.length);
+  return commonInOrder(left.words, right.words) >= longer * NEAR_COPY;
 }
 
 /** For each voice the number of the text it repeats: voices with the same number are copies, link by link. */

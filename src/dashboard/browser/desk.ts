@@ -1,10 +1,12 @@
 /** What a page can do beyond reading and deciding, which work without it: keys, nearer times, live progress. */
 import { offerCopies } from "./copy";
+import { narrowByWords } from "./find";
 import { followKeys } from "./keys";
 import { keepFresh } from "./refresh";
 import { countSelection } from "./selection";
 import { wordTimes } from "./times";
 import { showTips } from "./tips";
+import { offerTries } from "./try";
 
 document.documentElement.classList.add("scripted");
 
@@ -26,4 +28,6 @@ enhance(document);
 followKeys();
 showTips();
 offerCopies();
+narrowByWords();
+offerTries();
 keepFresh(enhance);

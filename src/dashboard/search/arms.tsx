@@ -59,17 +59,23 @@ interface ArmsProps {
 
 export const Arms = (props: ArmsProps) => (
   <dl class="arms">
-    <dt>Words</dt>
-    <dd>
-      {wordsText(props.trail, props.looking)}
-      <WordsBar {...props} />
-    </dd>
-    <dt>Meaning</dt>
-    <dd>
-      {meaningText(props.trail, props.looking)}
-      <MeaningBar {...props} />
-    </dd>
-    <dt>Together</dt>
-    <dd>{fusedText(props.trail)}</dd>
+    <div>
+      <dt>Words</dt>
+      <dd>
+        {wordsText(props.trail, props.looking)}
+        <WordsBar {...props} />
+      </dd>
+    </div>
+    <div>
+      <dt>Meaning</dt>
+      <dd>
+        {meaningText(props.trail, props.looking)}
+        <MeaningBar {...props} />
+      </dd>
+    </div>
+    <div class="whole">
+      <dt>Together</dt>
+      <dd>{fusedText(props.trail)}</dd>
+    </div>
   </dl>
 );

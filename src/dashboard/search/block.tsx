@@ -22,15 +22,14 @@ const Words = ({ context: { context, citations } }: { context: ExplainedContext 
   </pre>
 );
 
-const LeftOut = ({ context: { omitted, withheld } }: { context: ExplainedContext }) =>
-  omitted + withheld.length === 0 ? null : (
-    <ul>
-      {omitted === 0 ? null : <li>{plural(omitted, "rule")} that fit had no room.</li>}
-      {withheld.length === 0 ? null : (
-        <li>{plural(withheld.length, "rule")} of the user that fit may be unsafe to show to a model.</li>
-      )}
-    </ul>
-  );
+const LeftOut = ({ context: { omitted, withheld } }: { context: ExplainedContext }) => (
+  <>
+    {omitted === 0 ? null : <p>{plural(omitted, "rule")} that fit had no room.</p>}
+    {withheld.length === 0 ? null : (
+      <p>{plural(withheld.length, "rule")} of the user that fit may be unsafe to show to a model.</p>
+    )}
+  </>
+);
 
 const Empty = ({ userId }: { userId: string | undefined }) => (
   <p>

@@ -20,14 +20,7 @@ const isPlain = (version: string): boolean =>
 export const SearchForm = ({ asked, versions, mayNameUsers, fault }: SearchFormProps) => (
   <search>
     <form method="get" action={PATH} class="filters asking">
-      <TextField
-        name="q"
-        label="What a user would say"
-        type="search"
-        value={asked.q}
-        placeholder="Can you get this change into main for me?"
-        fault={fault}
-      />
+      <TextField name="q" label="What a user would say" type="search" value={asked.q} fault={fault} />
       <TextField name="agent_version" label="Agent version" value={asked.agent_version} list="versions" />
       {mayNameUsers ? <TextField name="user_id" label="User" value={asked.user_id} /> : null}
       <TextField name="session_id" label="Session" value={asked.session_id} />

@@ -20,9 +20,9 @@ const Beginning = ({ hasRules }: { hasRules: boolean }) => (
   <Empty title={hasRules ? "Nothing is asked yet" : "There is no rule to find yet"}>
     {hasRules ? (
       <p>
-        Type what a user would say to the agent. You see which rules a search returns, by which words or
-        meaning, why the others are left out, and the block that would go into the agent's prompt. Nothing
-        counts as served.
+        Type what a user would say to the agent, such as “Can you get this change into main for me?” You see
+        which rules a search returns, by which words or meaning, why the others are left out, and the block
+        that would go into the agent's prompt. Nothing counts as served.
       </p>
     ) : (
       <p>

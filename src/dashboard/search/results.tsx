@@ -2,19 +2,25 @@
 import type { Explanation } from "../../search/explain";
 import type { Explained } from "../../search/explained";
 import type { PlaybookKind } from "../../search/kinds";
-import { DEFAULT_MAX_TOKENS } from "../../search/prompt-context";
+import { DEFAULT_MAX_TOKENS, MAX_BLOCK_RULES } from "../../search/prompt-context";
 import { DEFAULT_UNIFIED_TOP_K } from "../../search/unified";
-import { Empty, plural } from "../parts";
+import type { WhyCode } from "../../search/why";
+import { Empty, grouped, plural } from "../parts";
 import { visible } from "../visible";
 import { type Asked, bodyOf } from "./asked";
 import { Block } from "./block";
 import { FoundRule } from "./rule";
+import type { BlockLooking } from "./verdicts";
 import { type Looking, modeText, score } from "./words";
 
 /** Rules of one kind on the page. */
 const MAX_SHOWN_RULES = 50;
-/** Left out because others fit better: of interest, but not at once. */
-const ORDINARY: ReadonlySet<string> = new Set(["below_threshold", "beyond_top_k", "not_found"]);
+/** Shown of a kind of which none is returned. */
+const NEAREST = 3;
+/** Why a rule is left out because others fit better: of interest, but not at once. */
+const ORDINARY: readonly WhyCode[] = ["below_threshold", "beyond_top_k", "not_found"];
+/** The same of a block, which also takes approved rules and those of a named user only. */
+const ORDINARY_IN_BLOCK: readonly WhyCode[] = [...ORDINARY, "not_approved", "no_user"];
 
 const headings: Record<PlaybookKind, { heading: string; one: string }> = {
   agent_playbook: { heading: "Agent playbooks", one: "agent playbook" },
@@ -25,12 +31,14 @@ interface KindProps {
   kind: PlaybookKind;
   rules: readonly Explained[];
   search: Looking;
-  block: Looking | null;
+  block: BlockLooking | null;
 }
 
-/** Whether one would ask at once why it was left out: it fits. */
-const isTelling = ({ returned, why, block }: Explained): boolean =>
-  returned || typeof block?.tag === "string" || !ORDINARY.has(why?.code ?? "");
+/** Whether one would ask at once what became of it: it fits. */
+const isTelling = ({ why, block }: Explained): boolean =>
+  why === null ||
+  !ORDINARY.includes(why.code) ||
+  (block !== null && (block.why === null || !ORDINARY_IN_BLOCK.includes(block.why.code)));
 
 const Kind = ({ kind, rules, search, block }: KindProps) => {
   const shown = rules.slice(0, MAX_SHOWN_RULES);
@@ -43,12 +51,20 @@ const Kind = ({ kind, rules, search, block }: KindProps) => {
       place={rule.returned ? returned.indexOf(rule) + 1 : null}
     />
   );
-  const others = shown.filter((rule) => !isTelling(rule));
+  const ordinary = shown.filter((rule) => !isTelling(rule));
+  // Where nothing is returned, the nearest show how far off it all is.
+  const nearest = ordinary.slice(0, returned.length === 0 ? NEAREST : 0);
+  const others = ordinary.slice(nearest.length);
   return (
     <section aria-labelledby={kind}>
       <h2 id={kind}>{heading}</h2>
-      {returned.length === 0 ? <p class="soft">No {one} is returned.</p> : null}
+      {returned.length === 0 ? (
+        <p class="soft">
+          No {one} is returned.{nearest.length === 0 ? "" : " Nearest:"}
+        </p>
+      ) : null}
       {shown.filter(isTelling).map(show)}
+      {nearest.map(show)}
       {others.length === 0 ? null : (
         <details class="others">
           <summary>{plural(others.length, "other")} that fit less well</summary>
@@ -99,7 +115,7 @@ const Summary = ({ found }: { found: Explanation }) => {
         </div>
       ) : null}
       <p>
-        <strong>{plural(returned, "rule")}</strong> of {listed + unlisted} that were looked at, by{" "}
+        <strong>{plural(returned, "rule")}</strong> returned of {grouped(listed + unlisted)} that were looked at, by{" "}
         {modeText[found.effectiveMode]}
         {found.threshold === null ? "" : `; a hit by meaning needs a cosine of ${score(found.threshold)}`}.
         {unlisted === 0 ? "" : ` ${plural(unlisted, "rule")} that fit least are not shown.`}
@@ -115,13 +131,13 @@ const Summary = ({ found }: { found: Explanation }) => {
 };
 
 const Nothing = ({ asked, found }: { asked: Asked; found: Explanation }) => (
-  <Empty title="No rule comes near">
+  <Empty title="No rule is returned">
     <p>
       Say it in other words, as a user would.
       {asked.agent_version === undefined
         ? ""
         : " Or leave the agent version empty: the rules may be of another one."}
-      {found.effectiveMode === "hybrid" ? "" : " Or search by words and meaning."}
+      {(asked.mode ?? "hybrid") === "hybrid" ? "" : " Or search by words and meaning."}
     </p>
     <p>
       What was learned at all stands under <a href="/">Review</a> and{" "}
@@ -138,23 +154,21 @@ export interface ResultsProps {
 }
 
 export const Results = ({ query, asked, found, mayNameUsers }: ResultsProps) => {
-  const maxTokens = DEFAULT_MAX_TOKENS;
-  const shared = { topK: DEFAULT_UNIFIED_TOP_K, maxTokens };
   const { threshold, degraded, effectiveMode: mode, context } = found;
-  const search: Looking = { ...shared, at: "search", mode, degraded, threshold };
-  const block: Looking | null = context && {
-    ...{ ...shared, at: "block", mode: context.degraded ? "fts" : "hybrid" },
-    ...{ degraded: context.degraded, threshold: context.threshold },
+  const search: Looking = { mode, degraded, threshold, topK: DEFAULT_UNIFIED_TOP_K };
+  const maxTokens = DEFAULT_MAX_TOKENS;
+  const block: BlockLooking | null = context && {
+    mode: context.degraded ? "fts" : "hybrid",
+    ...{ degraded: context.degraded, threshold: context.threshold, topK: MAX_BLOCK_RULES, maxTokens },
   };
-  const isEmpty = found.agentPlaybooks.length + found.userPlaybooks.length === 0;
+  const all = [...found.agentPlaybooks, ...found.userPlaybooks];
   return (
     <>
       <Summary found={found} />
       <div class="searched">
         <div>
-          {isEmpty ? (
-            <Nothing asked={asked} found={found} />
-          ) : (
+          {all.some((rule) => rule.returned) ? null : <Nothing asked={asked} found={found} />}
+          {all.length === 0 ? null : (
             <>
               <Kind kind="agent_playbook" rules={found.agentPlaybooks} search={search} block={block} />
               <Kind kind="user_playbook" rules={found.userPlaybooks} search={search} block={block} />

@@ -1,12 +1,13 @@
 /** One rule that a search looked at: what it says, how it was found, and what became of it. */
 import type { Explained, Trail } from "../../search/explained";
 import { tagOf } from "../../search/kinds";
-import type { RuleRef, Why } from "../../search/why";
+import type { RuleRef } from "../../search/why";
 import { Badge, type Tone } from "../parts";
 import { visible } from "../visible";
 import { Arms } from "./arms";
 import { hrefOfRule, RuleLink } from "./rule-link";
-import { flagWords, type Looking, whyText } from "./words";
+import { type BlockLooking, type Sentence, verdictsOf } from "./verdicts";
+import { flagWords, type Looking } from "./words";
 
 /** Characters of one text; the rule's own page shows all of it. */
 const MAX_TEXT_CHARS = 600;
@@ -21,22 +22,19 @@ export interface RuleProps {
   place: number | null;
   search: Looking;
   /** Null where no block was made. */
-  block: Looking | null;
+  block: BlockLooking | null;
   bestWordScore: number;
 }
 
 const toneOfApproval: Readonly<Record<string, Tone>> = { approved: "good", pending: "warn", rejected: "bad" };
 
-const Verdict = ({ why, looking, approval }: { why: Why; looking: Looking; approval: string | null }) => {
-  const { before, rule, after } = whyText(why, looking, approval);
-  return (
-    <p class="verdict">
-      {before}
-      {rule === null ? null : <RuleLink rule={rule} />}
-      {after}
-    </p>
-  );
-};
+const Verdict = ({ of: { before, rule, after } }: { of: Sentence }) => (
+  <p>
+    {before}
+    {rule === null ? null : <RuleLink rule={rule} />}
+    {after}
+  </p>
+);
 
 const State = ({ kind, rule, place }: RuleProps) => (
   <ul class="badges" aria-label="State, warnings and where it stands">
@@ -104,10 +102,9 @@ export const FoundRule = (props: RuleProps) => {
       <p class="text">{excerpt(rule.content)}</p>
       <State {...props} />
       <Arms trail={rule} looking={search} bestWordScore={bestWordScore} />
-      {rule.why === null ? null : <Verdict why={rule.why} looking={search} approval={rule.playbookStatus} />}
-      {rule.block?.why == null || block === null ? null : (
-        <Verdict why={rule.block.why} looking={block} approval={rule.playbookStatus} />
-      )}
+      {verdictsOf(rule, search, block).map((sentence) => (
+        <Verdict of={sentence} />
+      ))}
       <BlockArms {...props} />
     </article>
   );

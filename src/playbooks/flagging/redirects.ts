@@ -11,7 +11,7 @@ const HARMLESS =
   /^(?:[\w-]+\.)*(?:localhost|example|test|invalid|example\.(?:com|org|net)|asp\.net|socket\.io|(?:java|system)\.(?:io|net))$/;
 
 const ADDRESS = new RegExp(
-  String.raw`(?:(?:h(?:tt|xx)ps?|ftp|wss?):\/\/)?(?<![\w.@/-])(?:([\w.+-]{1,64})@)?((?:[\w-]{1,63}(?:\.| ?\[(?:\.|dot)\] ?| ?\((?:\.|dot)\) ?| dot )){1,4}${TOP})\b(?!\.\w|\()`,
+  String.raw`(?<![\w.@/-])(?:(?:h(?:tt|xx)ps?|ftp|wss?):\/\/)?(?:([\w.+-]{1,64})@)?((?:[\w-]{1,63}(?:\.| ?\[(?:\.|dot)\] ?| ?\((?:\.|dot)\) ?| dot )){1,4}${TOP})\b(?!\.\w|\()`,
   "gu",
 );
 const IP_ADDRESS = /(?<![\d.])(?!127\.|0\.0\.0\.0)(?:\d{1,3}\.){3}\d{1,3}(?!\.?\d)/;

@@ -1,5 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { configText, defaultConfig, parseConfig, windowPolicy } from "../../../src/orgs/config";
+import {
+  configText,
+  defaultConfig,
+  gateThresholds,
+  parseConfig,
+  windowPolicy,
+} from "../../../src/orgs/config";
 import { Failure } from "../../../src/platform/failure";
 
 const pointersOf = (raw: unknown): string[] => {
@@ -103,6 +109,35 @@ describe("names", () => {
     expect(
       pointersOf({ user_playbook_extractor_config: { extraction_definition_prompt: "\u0001 " } }),
     ).toHaveLength(1);
+  });
+});
+
+describe("the review gate", () => {
+  test("asks for two users, and for three where a rule touches money, access or data", () => {
+    expect(gateThresholds(defaultConfig())).toEqual({ minDistinctUsers: 2, minDistinctUsersSensitive: 3 });
+    expect(gateThresholds(parseConfig({ review_gate: null }))).toEqual(gateThresholds(defaultConfig()));
+  });
+  test("takes what the org set; a higher floor lifts the other with it", () => {
+    const of = (review_gate: object) => gateThresholds(parseConfig({ review_gate }));
+    expect(of({ min_distinct_users: 5 })).toEqual({ minDistinctUsers: 5, minDistinctUsersSensitive: 5 });
+    expect(of({ min_distinct_users: 1, min_distinct_users_sensitive: 1 })).toEqual({
+      minDistinctUsers: 1,
+      minDistinctUsersSensitive: 1,
+    });
+    expect(of({ min_distinct_users_sensitive: 9 }).minDistinctUsers).toBe(2);
+  });
+  test("refuses fewer users for what is sensitive, counts out of bounds and unknown keys, by pointer", () => {
+    const low = { review_gate: { min_distinct_users: 4, min_distinct_users_sensitive: 3 } };
+    expect(pointersOf(low)).toEqual(["/review_gate/min_distinct_users_sensitive"]);
+    expect(pointersOf({ review_gate: { min_distinct_users_sensitive: 1 } })).toEqual([
+      "/review_gate/min_distinct_users_sensitive",
+    ]);
+    for (const min_distinct_users of [0, 1_001, 1.5, "2"]) {
+      expect(pointersOf({ review_gate: { min_distinct_users } })).toEqual([
+        "/review_gate/min_distinct_users",
+      ]);
+    }
+    expect(pointersOf({ review_gate: { users: 2 } })).toEqual(["/review_gate/users"]);
   });
 });
 

@@ -7,6 +7,7 @@ import { createApp } from "../../../src/http/app";
 import { changeAgentPlaybook } from "../../../src/playbooks/change-agent";
 import { undoable, undoDecision } from "../../../src/playbooks/undo";
 import { searchRoutes } from "../../../src/search/routes";
+import { recordFirstServing } from "../../../src/search/served-store";
 import { principal, SELF_HOST_ORG, scopeOf } from "./client";
 import { agentRule, DisturbedDatabase, put, db as room, rowsOf } from "./rules";
 import { roomServices } from "./services";
@@ -94,6 +95,13 @@ describe("an approval", () => {
     expect(notes()).toBe(1);
   });
 
+  it("keeps the time of the first serving, whatever is noted late", async () => {
+    const { id, entry } = await approvedRule();
+    await room.run(recordFirstServing(SELF_HOST_ORG, [{ id, version: 2 }], 5));
+    await room.run(recordFirstServing(SELF_HOST_ORG, [{ id, version: 2 }], 9));
+    expect(await entry()).toMatchObject({ served_at_ms: 5 });
+  });
+
   it("that could not be noted is answered all the same, and noted the next time", async () => {
     const db = new DisturbedDatabase(1, { failBefore: true }, "UPDATE decisions");
     const { id, ask, entry } = await approvedRule(db);
@@ -107,7 +115,6 @@ describe("an approval", () => {
     const { id, entry } = await approvedRule();
     await undoDecision(scopeOf(anna), id, 2);
     await changeAgentPlaybook(scopeOf(anna), id, { playbookStatus: "approved" });
-    const { recordFirstServing } = await import("../../../src/search/served-store");
     await room.run(recordFirstServing(SELF_HOST_ORG, [{ id, version: 2 }], 5));
     expect(await entry()).toMatchObject({ version: 4, served_at_ms: null });
     expect(await undoDecision(scopeOf(anna), id, 4)).toMatchObject({ row: { playbookStatus: "pending" } });

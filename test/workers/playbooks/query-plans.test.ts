@@ -43,7 +43,7 @@ describe("every read of this room finds its org by an index", () => {
   it.each<[string, (db: Database) => Promise<unknown>, string]>([
     ["user playbooks by id", (db) => loadUserPlaybooks(db, org, [1, 2]), "user_playbooks_by_id"],
     ["agent playbooks by id", (db) => loadAgentPlaybooks(db, org, [1, 2]), "agent_playbooks_by_id"],
-    ["a user's rules", (db) => listUserPlaybooks(db, org, { limit, userId: "u" }), "user_playbooks_by_user"],
+    ["a user's rules", (db) => listUserPlaybooks(db, org, { limit, userId: "u" }), "(org_id=? AND user_id=?"],
     ["an org's rules", (db) => listUserPlaybooks(db, org, { limit }), "(org_id=?"],
     [
       "rules of a version",

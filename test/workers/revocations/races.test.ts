@@ -114,6 +114,22 @@ describe("two revocations at once", () => {
   });
 });
 
+describe("a rule that a person kept", () => {
+  it("can be sent back again by a new revocation of the same target, which lists it first", async () => {
+    const room = await twoRules();
+    const first = await revokeNow(room.scope, wholeUser(), "first");
+    await reviewUserPlaybook(room.scope, 1, "keep");
+    expect(await previewRevocation(room.scope, wholeUser())).toMatchObject({
+      user_playbooks: [{ user_playbook_id: 1, status: null }],
+      totals: { user_playbooks: 1, agent_playbooks: 0 },
+    });
+    const again = await revokeNow(room.scope, wholeUser(), "again");
+    expect(again.revocationId).not.toBe(first.revocationId);
+    expect(again.touched).toMatchObject({ user_playbooks: 1, agent_playbooks: 0 });
+    expect((await usersOf(room.orgId)).map(({ status }) => status)).toEqual(["pending", "pending"]);
+  });
+});
+
 describe("a token", () => {
   it.each([
     ["a rule came to it", (room: Room) => seedUsers(room.orgId, { userPlaybookId: 9 })],

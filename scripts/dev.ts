@@ -45,7 +45,7 @@ async function serve(port: number, stateDir: string): Promise<number> {
   try {
     console.log("Starting Playmaker on this machine.");
     server = await startServer({ port, stateDir, stop, logLevel: "log", show });
-    console.log(`Playmaker is ready on ${server.url} (review desk at /, API at /openapi.json)`);
+    console.log(`Playmaker is ready on ${server.url} (review desk at /, API at /docs)`);
     // Work that fell due while nothing ran.
     await fire(server, "* * * * *");
     driveCrons(server);

@@ -29,6 +29,10 @@ const runAggregation = defineRoute({
     /** Accepted and ignored: there is one playbook extractor per org. */
     playbook_name: z.string().max(1000).optional(),
   }),
+  example: {
+    body: { agent_version: "helper-1" },
+    yields: { operation_id: { pointer: "/operation_id", sample: "op_c3k5qx7w2n4ha6tzr2yvm5j3pe" } },
+  },
   response: z.object({ success: z.boolean(), message: z.string(), operation_id: z.string().nullable() }),
   async handler({ services, orgId, requestId }, { body }) {
     const answer = await runAggregationNow(services, { orgId, agentVersion: body.agent_version, requestId });
@@ -57,6 +61,7 @@ const getOperation = defineRoute({
   scope: "read",
   limit: "read",
   params: z.object({ operation_id: z.string().min(1).max(100) }),
+  example: { params: { operation_id: "{{operation_id}}" } },
   response: operationView,
   otherAnswers: { 404: "No operation of this org has that id." },
   async handler({ db, orgId }, { params }): Promise<z.infer<typeof operationView>> {

@@ -54,7 +54,9 @@ export function faultOf(issues: readonly Issue[], name: string): string | undefi
     const parts = pointer.split("/");
     return parts[1] === name || parts.at(-1) === name;
   });
-  return found === undefined ? undefined : `${found.message} (expected: ${found.expected})`;
+  if (found === undefined) return undefined;
+  const { message, expected } = found;
+  return message === expected ? message : `${message} (expected: ${expected})`;
 }
 
 interface FieldProps {

@@ -5,6 +5,8 @@ export interface RouteExample {
   params?: Readonly<Record<string, string>>;
   query?: Readonly<Record<string, string>>;
   body?: unknown;
+  /** A call that must have been made before, such as `put /api/webhook`. */
+  after?: string;
   /** What later examples may name, by where it stands in the answer. */
   yields?: Readonly<Record<string, Yield>>;
 }

@@ -25,15 +25,23 @@ const baseOf: Record<Place, string> = { body: "", query: "/query", path: "/path"
 export const pointerOf = (path: readonly PropertyKey[]): string =>
   path.map((part) => `/${String(part).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
 
+/** `1 character`, `20 entries`, `5`. */
+function counted(count: number | bigint, origin: string): string {
+  const isOne = Number(count) === 1;
+  if (origin === "string") return `${count} ${isOne ? "character" : "characters"}`;
+  if (origin === "array") return `${count} ${isOne ? "entry" : "entries"}`;
+  return String(count);
+}
+
 /** What would be right, in words, from what zod knows. */
 function expectedOf(issue: z.core.$ZodIssue): string {
   switch (issue.code) {
     case "invalid_type":
       return `a value of type ${issue.expected}`;
     case "too_small":
-      return `at least ${issue.minimum} ${issue.origin === "string" ? "characters" : issue.origin === "array" ? "entries" : ""}`.trim();
+      return `at least ${counted(issue.minimum, issue.origin)}`;
     case "too_big":
-      return `at most ${issue.maximum} ${issue.origin === "string" ? "characters" : issue.origin === "array" ? "entries" : ""}`.trim();
+      return `at most ${counted(issue.maximum, issue.origin)}`;
     case "invalid_value":
       return `one of ${issue.values.map((value) => JSON.stringify(value)).join(", ")}`;
     case "unrecognized_keys":

@@ -18,6 +18,7 @@ const deleteInteractionRoute = defineRoute({
   summary: "Delete one turn",
   limit: "write",
   body: z.object({ user_id: identifier, interaction_id: z.int().min(1) }),
+  example: { body: { user_id: "ada", interaction_id: "{{interaction_id}}" } },
   response: done,
   async handler(scope, { body }) {
     const success = await deleteInteraction(scope, body.user_id, body.interaction_id);
@@ -31,6 +32,7 @@ const deleteRequestRoute = defineRoute({
   summary: "Delete a request with its turns",
   limit: "write",
   body: z.object({ request_id: identifier }),
+  example: { body: { request_id: "ada-1-1" } },
   response: done,
   async handler(scope, { body }) {
     const target = { kind: "requests", requestIds: [body.request_id] } as const;
@@ -46,6 +48,7 @@ const deleteSessionRoute = defineRoute({
   summary: "Delete a session with its requests and turns",
   limit: "write",
   body: z.object({ session_id: identifier }),
+  example: { body: { session_id: "ada-1" } },
   response: done.extend({ deleted_requests_count: z.int() }),
   async handler(scope, { body }) {
     const target = { kind: "session", sessionId: body.session_id } as const;
@@ -65,6 +68,7 @@ const deleteRequestsByIdsRoute = defineRoute({
   summary: "Delete several requests with their turns",
   limit: "bulk",
   body: z.object({ request_ids: z.array(identifier).min(1).max(10_000) }),
+  example: { body: { request_ids: ["ada-1-1", "ada-1-2"] } },
   response: counted,
   async handler(scope, { body }) {
     const target = { kind: "requests", requestIds: body.request_ids } as const;
@@ -78,6 +82,7 @@ const deleteAllInteractionsRoute = defineRoute({
   path: "/api/delete_all_interactions",
   summary: "Delete every request and turn of the org",
   limit: "bulk",
+  example: {},
   response: counted,
   async handler(scope) {
     const deleted = await deleteRequests(scope, { kind: "all" }, { type: "org", id: scope.orgId });

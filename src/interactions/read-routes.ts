@@ -54,6 +54,11 @@ const getInteractions = defineRoute({
   scope: "read",
   limit: "read",
   body: ordered(z.object({ user_id: identifier, ...range, top_k: z.int().min(1).max(MAX_TURNS).nullish() })),
+  example: {
+    body: { user_id: "ada", top_k: 10 },
+    after: "post /api/publish_interaction",
+    yields: { interaction_id: { pointer: "/interactions/0/interaction_id", sample: 2 } },
+  },
   response: turnsResponse,
   async handler({ orgId, db }, { body }) {
     const limit = body.top_k ?? 30;
@@ -80,6 +85,7 @@ const getAllInteractions = defineRoute({
       .transform(Number)
       .pipe(z.int().min(1).max(MAX_TURNS)),
   }),
+  example: { query: { limit: "20" } },
   response: turnsResponse,
   handler: async ({ orgId, db }, { query }) =>
     answerOf(await listAllInteractions(db, orgId, query.limit), query.limit),
@@ -119,6 +125,7 @@ const getRequests = defineRoute({
       offset: z.int().min(0).max(MAX_OFFSET).nullish(),
     }),
   ),
+  example: { body: { session_id: "ada-1" } },
   response: z.object({
     success: z.boolean(),
     sessions: z.array(sessionView),

@@ -26,6 +26,19 @@ const publishInteraction = defineRoute({
   maxBodyBytes: PUBLISH_MAX_BODY_BYTES,
   body: publishBodySchema,
   query: z.object({ wait_for_response: z.stringbool().prefault("false") }),
+  example: {
+    body: {
+      user_id: "ada",
+      session_id: "ada-1",
+      request_id: "ada-1-1",
+      agent_version: "helper-1",
+      force_extraction: true,
+      interaction_data_list: [
+        { role: "Assistant", content: "The fix is in. I pushed it straight to main." },
+        { role: "User", content: "No, do not push to main. Open a pull request and let me review it." },
+      ],
+    },
+  },
   response: z.object({
     success: z.boolean(),
     message: z.string(),
@@ -62,6 +75,7 @@ const learningStatus = defineRoute({
   scope: "read",
   limit: "read",
   query: z.object({ request_id: identifier }),
+  example: { query: { request_id: "ada-1-1" }, after: "post /api/publish_interaction" },
   response: z.object({
     status: z.enum(["pending", "processing", "done", "failed"]),
     reason: z.string(),

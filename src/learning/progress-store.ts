@@ -55,13 +55,14 @@ const streamsSince = (
   policy: { windowSize: number; strideSize: number },
 ): Statement =>
   sql`WITH recent AS (
-        SELECT r.user_id, r.min_seq, r.max_seq, r.created_at, r.force_extraction,
+        SELECT latest.user_id, latest.min_seq, latest.max_seq, latest.created_at, latest.force_extraction,
           coalesce(c.completed_seq, 0) AS completed_seq, coalesce(c.started, 0) AS started,
           c.window_id IS NOT NULL AS has_window, coalesce(c.attempts, 0) AS attempts
-        FROM (SELECT * FROM requests WHERE org_id = ${orgId} ORDER BY max_seq DESC LIMIT ${MAX_REQUESTS}) r
-        LEFT JOIN cursors c ON c.org_id = ${orgId} AND c.user_id = r.user_id AND c.kind = 'playbook'
-        WHERE r.created_at >= ${sinceSec} AND r.playbook_eligible = 1
-          AND NOT ${userIsRevoked(orgId, column("r.user_id"))}),
+        FROM (SELECT user_id, min_seq, max_seq, created_at, force_extraction, playbook_eligible FROM requests
+          WHERE org_id = ${orgId} ORDER BY max_seq DESC LIMIT ${MAX_REQUESTS}) latest
+        LEFT JOIN cursors c ON c.org_id = ${orgId} AND c.user_id = latest.user_id AND c.kind = 'playbook'
+        WHERE latest.created_at >= ${sinceSec} AND latest.playbook_eligible = 1
+          AND NOT ${userIsRevoked(orgId, column("latest.user_id"))}),
       counted AS (
         SELECT *, max_seq - min_seq + 1 AS turns, iif(completed_seq >= max_seq, 0, (SELECT count(*)
             FROM interactions i WHERE i.org_id = ${orgId} AND i.user_id = recent.user_id
@@ -120,12 +121,13 @@ export async function readLearningProgress(
 ): Promise<LearningProgress> {
   const [streams, windows, oldest] = await db.batch([
     streamsSince(orgId, sinceSec, policy),
-    sql`SELECT w.state, iif(c.attempts > 0, c.last_error, NULL) AS last_error, count(*) AS windows,
-          min(w.created_at) AS oldest_at, min(iif(c.attempts > 0, c.retry_at_ms, 0)) AS next_attempt_at_ms
-        FROM (SELECT * FROM windows INDEXED BY windows_unfinished WHERE org_id = ${orgId}
-          AND state IN ('open', 'computed') ORDER BY created_at LIMIT ${MAX_WINDOWS}) w
-        LEFT JOIN cursors c ON c.org_id = w.org_id AND c.user_id = w.user_id AND c.kind = w.kind
-          AND c.window_id = w.window_id
+    sql`SELECT unfinished.state, iif(c.attempts > 0, c.last_error, NULL) AS last_error, count(*) AS windows,
+          min(unfinished.created_at) AS oldest_at, min(iif(c.attempts > 0, c.retry_at_ms, 0)) AS next_attempt_at_ms
+        FROM (SELECT window_id, user_id, kind, state, created_at FROM windows INDEXED BY windows_unfinished
+          WHERE org_id = ${orgId} AND state IN ('open', 'computed')
+          ORDER BY created_at LIMIT ${MAX_WINDOWS}) unfinished
+        LEFT JOIN cursors c ON c.org_id = ${orgId} AND c.user_id = unfinished.user_id
+          AND c.kind = unfinished.kind AND c.window_id = unfinished.window_id
         GROUP BY 1, 2 ORDER BY oldest_at`,
     sql`SELECT created_at FROM requests WHERE org_id = ${orgId} ORDER BY max_seq DESC
         LIMIT 1 OFFSET ${MAX_REQUESTS - 1}`,

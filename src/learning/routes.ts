@@ -40,6 +40,15 @@ const listRoute = defineRoute({
     state: z.enum(["open", "replayed", "all"]).default("open"),
     limit: z.coerce.number().int().min(1).max(100).default(50),
   }),
+  example: {
+    query: { state: "open" },
+    yields: {
+      dead_letter_id: {
+        pointer: "/dead_letters/0/dead_letter_id",
+        sample: "dead_n2k5qx7c3w4ha6tzr2yvm5j3pe",
+      },
+    },
+  },
   response: z.object({ dead_letters: z.array(deadLetterView) }),
   async handler({ db, orgId }, { query }) {
     return { dead_letters: (await listDeadLetters(db, orgId, query)).map(viewOf) };
@@ -55,6 +64,7 @@ const replayRoute = defineRoute({
   scope: "admin",
   limit: "write",
   params: z.object({ id: z.string().min(1).max(200) }),
+  example: { params: { id: "{{dead_letter_id}}" } },
   response: deadLetterView,
   otherAnswers: { 404: "There is no such dead letter", 409: "Its work can no longer be done" },
   async handler({ services, orgId, principal, requestId }, { params }) {

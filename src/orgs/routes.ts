@@ -33,6 +33,7 @@ const postOrg = defineRoute({
   scope: "admin-secret",
   limit: "none",
   body: z.object({ name: keyName, principal_id: principalId.default("owner") }),
+  example: { body: { name: "Acme" } },
   response: z.object({ org_id: z.string(), name: z.string(), key: newKeyView }),
   answerHoldsSecret: true,
   otherAnswers: { 201: "The org was created." },
@@ -55,6 +56,10 @@ const postKey = defineRoute({
     roles: z.array(z.enum(roles)).min(1).max(roles.length),
     expires_in_days: z.number().positive().max(MAX_KEY_DAYS).optional(),
   }),
+  example: {
+    body: { name: "support bot", principal_id: "support-bot", roles: ["agent"], expires_in_days: 90 },
+    yields: { key_id: { pointer: "/key_id", sample: "key_w5k2qx7c3n4ha6tzr2yvm5j3pe" } },
+  },
   response: newKeyView,
   answerHoldsSecret: true,
   otherAnswers: { 201: "The key was created." },
@@ -69,6 +74,7 @@ const getKeys = defineRoute({
   summary: "List the org's keys, without the keys themselves",
   scope: "admin",
   limit: "read",
+  example: {},
   response: z.object({ keys: z.array(keyView) }),
   handler: async ({ db, orgId }) => ({ keys: (await listKeys(db, orgId)).map(view) }),
 });
@@ -87,6 +93,7 @@ const deleteKey = defineRoute({
   scope: "admin",
   limit: "write",
   params: z.object({ key_id: z.string().max(100) }),
+  example: { params: { key_id: "{{key_id}}" } },
   response: z.object({ key_id: z.string(), revoked: z.literal(true) }),
   async handler(scope, { params }) {
     await revokeKey(scope, params.key_id);

@@ -56,6 +56,7 @@ const getUsage = defineRoute({
   scope: "admin",
   limit: "read",
   query: z.object({ days: z.coerce.number().int().min(1).max(MAX_DAYS).default(30) }),
+  example: { query: { days: "7" } },
   response: usageView,
   async handler(scope, { query }): Promise<z.input<typeof usageView>> {
     const { days, models, total, today, counters } = await readUsage(scope, query.days);

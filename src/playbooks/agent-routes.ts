@@ -37,6 +37,11 @@ const getAgentPlaybooks = defineRoute({
   scope: "read",
   limit: "search",
   body: getAgentPlaybooksBody,
+  example: {
+    body: { agent_version: "helper-1", playbook_status_filter: "pending" },
+    after: "post /api/add_agent_playbook",
+    yields: { agent_playbook_id: { pointer: "/agent_playbooks/0/agent_playbook_id", sample: 12 } },
+  },
   response: z.object({
     success: z.boolean(),
     agent_playbooks: z.array(agentPlaybookViewSchema),
@@ -68,6 +73,19 @@ const addAgentPlaybook = defineRoute({
   scope: "write",
   limit: "write",
   body: addAgentPlaybookBody,
+  example: {
+    body: {
+      agent_playbooks: [
+        {
+          agent_version: "helper-1",
+          trigger: "When a change is ready",
+          content: "Open a pull request and wait for a review. Never push to main.",
+          rationale: "Several users stopped pushes to main.",
+          playbook_status: "pending",
+        },
+      ],
+    },
+  },
   response: z.object({ success: z.boolean(), message: z.string().optional(), added_count: z.int() }),
   otherAnswers: { 403: races[403] },
   async handler(scope, { body }) {
@@ -97,6 +115,12 @@ const updateAgentPlaybook = defineRoute({
   scope: "write",
   limit: "write",
   body: updateAgentPlaybookBody,
+  example: {
+    body: {
+      agent_playbook_id: "{{agent_playbook_id}}",
+      rationale: "Users review every change before it lands.",
+    },
+  },
   response: z.object({ success: z.boolean(), msg: z.string().optional() }),
   otherAnswers: races,
   handler: (scope, { body }) =>
@@ -126,6 +150,9 @@ const updateAgentPlaybookStatus = defineRoute({
   scope: "write",
   limit: "write",
   body: updateAgentPlaybookStatusBody,
+  example: {
+    body: { agent_playbook_id: "{{agent_playbook_id}}", playbook_status: "approved" },
+  },
   response: z.object({ success: z.boolean(), msg: z.string().optional() }),
   otherAnswers: races,
   handler: (scope, { body }) =>
@@ -145,6 +172,7 @@ const deleteAgentPlaybook = defineRoute({
   scope: "write",
   limit: "write",
   body: deleteAgentPlaybookBody,
+  example: { body: { agent_playbook_id: "{{agent_playbook_id}}" } },
   response: z.object({ success: z.boolean(), message: z.string() }),
   otherAnswers: races,
   async handler(scope, { body }) {
@@ -165,6 +193,11 @@ const evidence = defineRoute({
   params: z.object({
     id: z.string().regex(/^[1-9]\d{0,14}$/, { error: "must be the id of an agent playbook" }),
   }),
+  example: {
+    params: { id: "{{agent_playbook_id}}" },
+    after: "put /api/update_agent_playbook_status",
+    yields: { version: { pointer: "/agent_playbook/version", sample: 3 } },
+  },
   response: evidenceSchema,
   otherAnswers: { 404: "There is no such agent playbook." },
   async handler({ db, orgId, principal }, { params }) {

@@ -36,6 +36,14 @@ const decide = defineRoute({
       .min(1)
       .max(MAX_DECISIONS),
   }),
+  example: {
+    body: {
+      decisions: [
+        { agent_playbook_id: "{{agent_playbook_id}}", version: "{{version}}", playbook_status: "rejected" },
+      ],
+    },
+    yields: { decided_version: { pointer: "/decisions/0/version", sample: 4 } },
+  },
   response: z.object({
     decisions: z.array(
       z.object({
@@ -99,6 +107,7 @@ const undo = defineRoute({
     id: z.string().regex(/^[1-9]\d{0,14}$/, { error: "must be the id of an agent playbook" }),
   }),
   body: z.object({ version: rowNumber.nullish() }),
+  example: { params: { id: "{{agent_playbook_id}}" }, body: { version: "{{decided_version}}" } },
   response: z.object({
     agent_playbook_id: z.int(),
     playbook_status: z.enum(approvalStatuses),

@@ -24,6 +24,14 @@ const feedback = defineRoute({
     verdict: z.enum(verdicts),
     interaction_id: z.int().positive().nullish(),
   }),
+  example: {
+    body: {
+      kind: "agent_playbook",
+      id: "{{agent_playbook_id}}",
+      verdict: "helpful",
+      interaction_id: "{{interaction_id}}",
+    },
+  },
   response: z.object({
     kind: z.enum(ruleKinds),
     id: z.int(),
@@ -52,6 +60,7 @@ const uses = defineRoute({
     kind: z.enum(ruleKinds),
     id: z.string().regex(/^[1-9]\d{0,14}$/, { error: "must be the id of a rule" }),
   }),
+  example: { params: { kind: "agent_playbook", id: "{{agent_playbook_id}}" } },
   response: usesSchema,
   otherAnswers: { 404: "There is no such rule." },
   async handler({ db, orgId, principal }, { params }) {

@@ -1,7 +1,7 @@
 /** SQL behind the review gate: what the CURRENT sources of a rule are and where their turns were said. */
 import * as z from "zod";
 import type { Database } from "../db/client";
-import { inList, sql } from "../db/sql";
+import { sql } from "../db/sql";
 import type { GateThresholds, SourceEvidence, Support } from "./gate";
 import { flags } from "./model";
 
@@ -43,23 +43,25 @@ export async function loadGateSupport(
   ids: readonly number[],
   { minDistinctUsersSensitive }: GateThresholds,
 ): Promise<Support> {
-  const current = sql`p.org_id = ${orgId} AND ${inList("p.user_playbook_id", ids)} AND p.status IS NULL`;
+  // The order of these joins is fixed: without statistics the planner may begin with every row of the org.
+  const current = sql`FROM json_each(${JSON.stringify(ids)}) AS wanted CROSS JOIN user_playbooks p
+      ON p.org_id = ${orgId} AND p.user_playbook_id = wanted.value`;
   const limit = Math.max(MAX_SOURCES_READ, minDistinctUsersSensitive);
   const turns = sql`FROM (SELECT value FROM json_each(s.source_interaction_ids) LIMIT ${MAX_TURNS_READ}) AS cited
-    JOIN interactions t ON t.org_id = s.org_id AND t.user_id = s.user_id AND t.interaction_id = cited.value`;
+    CROSS JOIN interactions t ON t.org_id = s.org_id AND t.user_id = s.user_id AND t.interaction_id = cited.value`;
   const [read, flagged, counted] = await db.batch([
     sql`SELECT s.user_playbook_id, s.user_id, s.flags,
           substr(coalesce(nullif(s.source_span, ''), s.content), 1, ${MAX_WORDING_CHARS}) AS wording,
           coalesce((SELECT min(t.created_at) ${turns}), s.created_at) AS said_at,
           (SELECT json_group_array(DISTINCT r.session_id) ${turns}
-            JOIN requests r ON r.org_id = t.org_id AND r.request_id = t.request_id) AS sessions
+            CROSS JOIN requests r ON r.org_id = t.org_id AND r.request_id = t.request_id) AS sessions
         FROM (SELECT p.org_id, p.user_playbook_id, p.user_id, p.flags, p.source_span, p.content, p.created_at,
             p.source_interaction_ids,
             row_number() OVER (PARTITION BY p.user_id ORDER BY p.user_playbook_id) AS turn_of_user
-          FROM user_playbooks p WHERE ${current}) AS s
+          ${current} WHERE p.status IS NULL) AS s
         ORDER BY s.turn_of_user, s.user_playbook_id LIMIT ${limit}`,
-    sql`SELECT DISTINCT f.value AS flag FROM user_playbooks p, json_each(p.flags) AS f WHERE ${current}`,
-    sql`SELECT count(*) AS sources FROM user_playbooks p WHERE ${current}`,
+    sql`SELECT DISTINCT f.value AS flag ${current} CROSS JOIN json_each(p.flags) AS f WHERE p.status IS NULL`,
+    sql`SELECT count(*) AS sources ${current} WHERE p.status IS NULL`,
   ]);
   return {
     sources: (read?.rows ?? []).map((row) => sourceRow.parse(row)),

@@ -30,6 +30,11 @@ const getUserPlaybooks = defineRoute({
   scope: "read",
   limit: "read",
   body: getUserPlaybooksBody,
+  example: {
+    body: { user_id: "ada", status_filter: [null] },
+    after: "post /api/add_user_playbook",
+    yields: { user_playbook_id: { pointer: "/user_playbooks/0/user_playbook_id", sample: 7 } },
+  },
   response: z.object({
     success: z.boolean(),
     user_playbooks: z.array(userPlaybookViewSchema),
@@ -61,6 +66,29 @@ const addUserPlaybook = defineRoute({
   scope: "write",
   limit: "write",
   body: addUserPlaybookBody,
+  example: {
+    body: {
+      user_playbooks: [
+        {
+          user_id: "ada",
+          agent_version: "helper-1",
+          request_id: "ada-1-1",
+          trigger: "When a change is ready",
+          content: "Open a pull request and wait for a review. Never push to main.",
+          rationale: "She reviews every change before it lands.",
+          source_interaction_ids: ["{{interaction_id}}"],
+          source_span: "do not push to main",
+        },
+        {
+          user_id: "grace",
+          agent_version: "helper-1",
+          request_id: "grace-1-1",
+          trigger: "When a change is ready",
+          content: "Open a pull request and wait for a review before it lands on main.",
+        },
+      ],
+    },
+  },
   response: z.object({ success: z.boolean(), message: z.string().optional(), added_count: z.int() }),
   async handler(scope, { body }) {
     return { success: true, added_count: await addUserPlaybooks(scope, body.user_playbooks) };
@@ -76,6 +104,12 @@ const updateUserPlaybook = defineRoute({
   scope: "write",
   limit: "write",
   body: updateUserPlaybookBody,
+  example: {
+    body: {
+      user_playbook_id: "{{user_playbook_id}}",
+      rationale: "Nothing lands on main without a second pair of eyes.",
+    },
+  },
   response: z.object({ success: z.boolean(), msg: z.string().optional() }),
   otherAnswers: { 409: "It changed while this edit ran.", 412: "If-Match names another version." },
   async handler(scope, { body }) {
@@ -98,6 +132,7 @@ const deleteUserPlaybook = defineRoute({
   scope: "write",
   limit: "write",
   body: deleteUserPlaybookBody,
+  example: { body: { user_playbook_id: "{{user_playbook_id}}" } },
   response: z.object({ success: z.boolean(), message: z.string() }),
   otherAnswers: { 409: "It changed while this call ran.", 412: "If-Match names another version." },
   async handler(scope, { body }) {

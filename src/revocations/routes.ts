@@ -23,6 +23,11 @@ const preview = defineRoute({
     "a kind; the totals and the token cover all. Changes nothing.",
   limit: "search",
   body: targetBody,
+  example: {
+    body: { kind: "interaction", user_id: "ada", interaction_ids: ["{{interaction_id}}"] },
+    after: "post /api/add_user_playbook",
+    yields: { preview_token: { pointer: "/token", sample: "preview_q7k5cx3w2n4ha6tzr2yvm5j3pe" } },
+  },
   response: previewSchema,
   handler: (scope, { body }) => previewRevocation(scope, targetOf(body)),
 });
@@ -55,6 +60,16 @@ const revokeRoute = defineRoute({
     "itself. The same call again answers the same revocation.",
   limit: "write",
   body: revokeBody,
+  example: {
+    body: {
+      kind: "interaction",
+      user_id: "ada",
+      interaction_ids: ["{{interaction_id}}"],
+      reason: "Somebody else typed this turn.",
+      token: "{{preview_token}}",
+    },
+    yields: { revocation_id: { pointer: "/revocation_id", sample: "rev_d5k3qx7c2n4ha6tzr2yvm5j3pe" } },
+  },
   response: revocationView,
   otherAnswers: {
     404: "The user has none of these turns, and no rule cites them.",
@@ -74,6 +89,7 @@ const list = defineRoute({
     /** Id of the last one of the page before. */
     before: z.string().min(1).max(100).optional(),
   }),
+  example: { query: { limit: "20" } },
   response: z.object({ revocations: z.array(revocationView) }),
   async handler(scope, { query }) {
     const rows = await listRevocations(scope, { beforeId: query.before, limit: query.limit });
@@ -90,6 +106,7 @@ const get = defineRoute({
   summary: "How a revocation stands",
   limit: "read",
   params,
+  example: { params: { id: "{{revocation_id}}" } },
   response: revocationView,
   otherAnswers: { 404: "There is no such revocation." },
   handler: async (scope, input) => viewOf(await getRevocation(scope, input.params.id)),
@@ -105,6 +122,7 @@ const lift = defineRoute({
     "out. Rules stay in review until a person decides about each of them.",
   limit: "write",
   params,
+  example: { params: { id: "{{revocation_id}}" } },
   response: revocationView.extend({ message: z.string() }),
   otherAnswers: { 404: "There is no such revocation.", 409: "It is still running." },
   async handler(scope, input) {
@@ -132,6 +150,11 @@ const reviewUser = defineRoute({
     id: z.string().regex(/^[1-9]\d{0,14}$/, { error: "must be the id of a user playbook" }),
   }),
   body: z.strictObject({ decision: z.enum(userDecisions), version: z.int().min(1).nullish() }),
+  example: {
+    params: { id: "{{user_playbook_id}}" },
+    body: { decision: "keep" },
+    after: "post /api/revocations",
+  },
   response: z.object({
     user_playbook_id: z.int(),
     status: z.enum(lifecycleStatuses).nullable(),

@@ -30,6 +30,15 @@ export const contextRoute = defineRoute({
   scope: "read",
   limit: "search",
   body: contextBody,
+  example: {
+    body: {
+      query: "Get this change into main for me",
+      agent_version: "helper-1",
+      user_id: "ada",
+      format: "markdown",
+      max_tokens: 800,
+    },
+  },
   response: contextResponse,
   otherAnswers: { 504: "The search took longer than 30 seconds." },
   async handler({ services, orgId, db }, { body }) {

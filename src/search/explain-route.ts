@@ -73,6 +73,9 @@ export const explainRoute = defineRoute({
   scope: "read",
   limit: "search",
   body: explainBody,
+  example: {
+    body: { query: "get this change into main", agent_version: "helper-1", user_id: "ada" },
+  },
   response: explainResponse,
   otherAnswers: { 504: "The search took longer than 30 seconds." },
   async handler({ services, orgId, db, principal }, { body }) {

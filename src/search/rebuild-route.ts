@@ -19,6 +19,7 @@ export const rebuildRoute = defineRoute({
   description: "For an index that was emptied, or is new. Safe to repeat.",
   scope: "admin",
   limit: "bulk",
+  example: {},
   response: z.object({ status: z.literal("queued"), message: z.string() }),
   otherAnswers: { 202: "Queued; the message says what happens next." },
   async handler({ services, orgId, db, principal, requestId }) {

@@ -55,6 +55,9 @@ const unified = defineRoute({
   scope: "read",
   limit: "search",
   body: unifiedSearchBody,
+  example: {
+    body: { query: "get this change into main", agent_version: "helper-1", user_id: "ada", top_k: 5 },
+  },
   response: z.object({
     ...outcome,
     profiles: z.array(z.unknown()).optional(),
@@ -102,6 +105,7 @@ const searchUserPlaybooks = defineRoute({
   scope: "read",
   limit: "search",
   body: searchUserPlaybooksBody,
+  example: { body: { query: "pull request", user_id: "ada" } },
   response: z.object({ ...outcome, user_playbooks: z.array(userPlaybookHitSchema).optional() }),
   handler: ({ services, orgId, db }, { body }) =>
     orFailed(services, async () => {
@@ -122,6 +126,9 @@ const searchAgentPlaybooks = defineRoute({
   scope: "read",
   limit: "search",
   body: searchAgentPlaybooksBody,
+  example: {
+    body: { query: "pull request", agent_version: "helper-1", playbook_status_filter: ["approved"] },
+  },
   response: z.object({ ...outcome, agent_playbooks: z.array(agentPlaybookHitSchema).optional() }),
   handler: ({ services, orgId, db }, { body }) =>
     orFailed(services, async () => {
@@ -142,6 +149,7 @@ const searchInteractions = defineRoute({
   scope: "read",
   limit: "search",
   body: searchInteractionsBody,
+  example: { body: { user_id: "ada", query: "push to main" } },
   response: z.object({ ...outcome, interactions: z.array(interactionHitSchema).optional() }),
   handler: ({ services, orgId, db }, { body }) =>
     orFailed(services, async () => {

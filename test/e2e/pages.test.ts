@@ -2,10 +2,12 @@
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { outcome } from "../../scripts/demo/api";
 import { violations } from "./support/axe";
 import { launch } from "./support/chromium";
 import { openDesk } from "./support/desk";
 import { demoOrg, newOrg, type Org, rulesOf } from "./support/org";
+import { giveItAPast } from "./support/past";
 import { nameOf, placesOf } from "./support/places";
 
 let browser: Browser;
@@ -16,9 +18,9 @@ beforeAll(async () => {
   browser = await launch();
   empty = await newOrg();
   filled = await demoOrg();
+  await giveItAPast(filled);
   // One rule of each decision, so that every tab and the history have something to show.
   const [first, second] = await rulesOf(filled, "pending");
-  const { outcome } = await import("../../scripts/demo/api");
   for (const [rule, status] of [
     [first, "approved"],
     [second, "rejected"],
@@ -38,6 +40,39 @@ const overflow = (page: Page): Promise<number> =>
 const looks = (["light", "dark"] as const).flatMap((scheme) =>
   (["narrow", "wide"] as const).map((width) => ({ scheme, width })),
 );
+
+describe("the checks themselves", () => {
+  it("notice what they look for", async () => {
+    const desk = await openDesk(browser, { key: empty.key, width: "narrow" });
+    try {
+      await desk.go("/desk/keys");
+      expect(await violations(desk.page)).toEqual([]);
+      await desk.page.evaluate(() => {
+        document.querySelector("label")?.remove();
+        const main = document.querySelector("main");
+        main?.append(
+          Object.assign(document.createElement("img"), { src: "https://elsewhere.example/x.png" }),
+        );
+        const wide = document.createElement("p");
+        wide.textContent = "W".repeat(200);
+        main?.append(wide);
+        console.error("something went wrong");
+      });
+      expect((await violations(desk.page)).map((violation) => violation.split(":")[0])).toEqual(
+        expect.arrayContaining(["image-alt", "label"]),
+      );
+      expect(await overflow(desk.page)).toBeGreaterThan(0);
+      expect(desk.faults).toEqual(
+        expect.arrayContaining([
+          expect.stringContaining("something went wrong"),
+          expect.stringContaining("violates the following Content Security Policy"),
+        ]),
+      );
+    } finally {
+      await desk.close();
+    }
+  });
+});
 
 describe("every page", () => {
   it.each(looks)(

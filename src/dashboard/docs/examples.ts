@@ -19,26 +19,37 @@ const before = (left: Example, right: Example): number => {
   return deletes - otherDeletes || job - otherJob;
 };
 
+/** What an example leaves behind: the values that it yields, and itself as a call that was made. */
+const providedBy = ({ route, example }: Example): string[] => [
+  `${route.method} ${route.path}`,
+  ...Object.keys(example.yields ?? {}),
+];
+
+const neededBy = (example: RouteExample): string[] => [
+  ...placeholdersOf(example),
+  ...(example.after === undefined ? [] : [example.after]),
+];
+
 /**
- * Every route's example, so that what one names as `{{name}}` was yielded by one before it, unless none yields it.
+ * Every route's example, so that what one needs was made by one before it, unless none makes it.
  * Otherwise by job, deletions last.
  */
 export function runOrder(routes: readonly Route[]): Example[] {
   const left = routes
     .flatMap((route): Example[] => (route.example === undefined ? [] : [{ route, example: route.example }]))
     .sort(before);
-  const yieldable = new Set(left.flatMap(({ example }) => Object.keys(example.yields ?? {})));
+  const provided = new Set(left.flatMap(providedBy));
   const known = new Set<string>();
   const ordered: Example[] = [];
   while (left.length > 0) {
     const ready = left.findIndex(({ example }) =>
-      placeholdersOf(example).every((name) => known.has(name) || !yieldable.has(name)),
+      neededBy(example).every((need) => known.has(need) || !provided.has(need)),
     );
     // Examples that wait for each other are a fault of theirs; their order does not matter then.
     const [next] = left.splice(Math.max(0, ready), 1);
     if (next === undefined) break;
     ordered.push(next);
-    for (const name of Object.keys(next.example.yields ?? {})) known.add(name);
+    for (const need of providedBy(next)) known.add(need);
   }
   return ordered;
 }

@@ -60,6 +60,15 @@ const jobOfPath: Readonly<Record<string, string>> = {
   "/api/rebuild_vector_index": "operate",
 };
 
+/** Routes that a job is about; they stand first in it. */
+const LEADING = ["/api/context", "/api/search"];
+
+/** Routes in the order in which a job tells of them. */
+export const inTellingOrder = (routes: readonly Route[]): Route[] => {
+  const placeOf = ({ path }: Route) => (LEADING.includes(path) ? 0 : 1);
+  return [...routes].sort((left, right) => placeOf(left) - placeOf(right));
+};
+
 /** The id of a route's job, or undefined for a tag that belongs to none. */
 export function jobOf({ path, tag }: Pick<Route, "path" | "tag">): string | undefined {
   if (Object.hasOwn(jobOfPath, path)) return jobOfPath[path];

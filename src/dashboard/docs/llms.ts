@@ -43,8 +43,8 @@ const section = (route: DocRoute): string =>
       ? []
       : [["Parameters:", ...route.parameters.map(fieldLine)].join("\n")]),
     ...(route.body.length === 0 ? [] : [["Body (JSON):", ...route.body.map(fieldLine)].join("\n")]),
-    `Answers ${route.answer.status}:`,
-    code("ts", route.answer.shape),
+    "Answers:",
+    code("ts", route.answer),
     ...(route.others.length === 0
       ? []
       : [route.others.map(({ status, description }) => `- ${status}: ${description}`).join("\n")]),

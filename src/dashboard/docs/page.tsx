@@ -6,6 +6,18 @@ import { SETUP } from "./examples";
 import type { DocJob, DocRoute } from "./reference";
 import { RouteCard } from "./route-card";
 
+/** A path that a narrow column may break after a word. */
+const Breakable = ({ path }: { path: string }) => (
+  <>
+    {path.split(/(?<=[_/])/).map((word) => (
+      <>
+        {word}
+        <wbr />
+      </>
+    ))}
+  </>
+);
+
 const Navigation = ({ jobs }: { jobs: readonly DocJob[] }) => (
   <>
     <ul>
@@ -28,7 +40,10 @@ const Navigation = ({ jobs }: { jobs: readonly DocJob[] }) => (
           {routes.map(({ anchor, method, path, summary }) => (
             <li data-find={`${method} ${path} ${summary}`.toLowerCase()}>
               <a href={`#${anchor}`} title={summary}>
-                <span>{path.replace(/^\/api\//, "")}</span> <span class="verb">{method}</span>
+                <span>
+                  <Breakable path={path.replace(/^\/api\//, "")} />
+                </span>{" "}
+                <span class="verb">{method}</span>
               </a>
             </li>
           ))}
@@ -75,9 +90,7 @@ const Before = () => (
         route names the one that it needs.
       </dd>
       <dt>Bodies</dt>
-      <dd>
-        JSON, at most 1 MiB; 8 MiB where conversations are published. An absent field and null are the same.
-      </dd>
+      <dd>JSON, at most 1 MiB; 8 MiB where conversations are published.</dd>
       <dt>Faults</dt>
       <dd>
         401 without a key, 403 without the scope, 413 too large, 422 with every fault by JSON pointer and what

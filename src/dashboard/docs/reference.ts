@@ -4,7 +4,7 @@ import { type ExampleValues, placeholdersOf, type RouteExample, samplesOf } from
 import { openApiDocument } from "../../http/openapi";
 import type { Route } from "../../http/route";
 import { curlOf, variableOf } from "./examples";
-import { JOBS, type Job, jobOf } from "./jobs";
+import { inTellingOrder, JOBS, type Job, jobOf } from "./jobs";
 import { type FieldRow, fieldRows, limitsOf, shapeOf, typeOf } from "./schema";
 
 /** A placeholder of an example and the route whose example yields it. */
@@ -26,8 +26,8 @@ export interface DocRoute {
   body: FieldRow[];
   /** Of the path and the query. */
   parameters: (FieldRow & { place: string })[];
-  /** The answer of a success. */
-  answer: { status: string; shape: string };
+  /** The shape of a success. */
+  answer: string;
   /** Answers that this route names itself. */
   others: { status: string; description: string }[];
   example: { call: RouteExample; curl: string; needs: Need[] } | undefined;
@@ -74,11 +74,10 @@ export const anchorOf = ({ method, path }: Pick<Route, "method" | "path">): stri
 
 const scopeOf = ({ scope }: Route): string => (typeof scope === "string" ? scope : "public");
 
-function answerOf(operation: Operation): DocRoute["answer"] {
-  const success = Object.entries(operation.responses).filter(([status]) => status.startsWith("2"));
-  // A route that names its own success never answers 200.
-  const [status, response] = success.find(([code]) => code !== "200") ?? success[0] ?? ["200", undefined];
-  return { status, shape: shapeOf(response?.content?.["application/json"]?.schema ?? {}) };
+/** The shape of a success; every success of a route has the same. */
+function answerOf({ responses }: Operation): string {
+  const success = Object.entries(responses).find(([status]) => status.startsWith("2"))?.[1];
+  return shapeOf(success?.content?.["application/json"]?.schema ?? {});
 }
 
 interface Context {
@@ -143,7 +142,7 @@ export function referenceOf(routes: readonly Route[]): DocJob[] {
     ),
   };
   return [...JOBS, OTHER].flatMap((job): DocJob[] => {
-    const own = served.filter((route) => (jobOf(route) ?? OTHER.id) === job.id);
+    const own = inTellingOrder(served.filter((route) => (jobOf(route) ?? OTHER.id) === job.id));
     const documented = own.flatMap((route) => {
       const operation = paths[route.path]?.[route.method];
       return operation === undefined ? [] : [docRoute(route, operation, context)];

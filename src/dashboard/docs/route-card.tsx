@@ -98,9 +98,7 @@ export const RouteCard = ({ route }: { route: DocRoute }) => {
       )}
       <details>
         <summary>Answers</summary>
-        <pre>
-          {answer.status} {answer.shape}
-        </pre>
+        <pre>{answer}</pre>
         {others.length === 0 ? null : (
           <dl>
             {others.map((other) => (

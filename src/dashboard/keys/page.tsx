@@ -89,7 +89,7 @@ const KeyForm = ({ once, typed, refusal }: KeyFormProps) => {
           fault={faultOf(issues, "principal_id")}
           required
         />
-        <Roles typed={typed} fault={faultOf(issues, "roles")} />
+        <Roles typed={typed} fault={issues.find(({ pointer }) => pointer === "/roles")?.message} />
         <TextField
           name="expires_in_days"
           label="Days until it expires"
@@ -119,7 +119,7 @@ const State = ({ listed: { row, state, isMine } }: { listed: ListedKey }) => (
     {isMine ? (
       <>
         {" "}
-        <Badge tone="info">You are signed in with it</Badge>
+        <Badge tone="info">Yours</Badge>
       </>
     ) : null}
     {row.revoked_at === null ? null : (
@@ -153,27 +153,41 @@ const COLUMNS: readonly Column<ListedKey>[] = [
       </>
     ),
   },
-  { heading: "Made", cell: ({ row }) => <Time sec={row.created_at} /> },
   {
-    heading: "Expires",
-    cell: ({ row }) =>
-      row.expires_at === null ? <span class="soft">never</span> : <Time sec={row.expires_at} />,
+    heading: "Made and expires",
+    cell: ({ row }) => (
+      <>
+        <Time sec={row.created_at} />
+        <div class="soft">
+          {row.expires_at === null ? (
+            "never expires"
+          ) : (
+            <>
+              expires <Time sec={row.expires_at} />
+            </>
+          )}
+        </div>
+      </>
+    ),
   },
   { heading: "Browsers", isNumber: true, cell: ({ browsers }) => grouped(browsers) },
-  { heading: "State", cell: (listed) => <State listed={listed} /> },
   {
-    heading: "Revoke",
-    cell: ({ row, state }) =>
-      state === "revoked" ? (
-        "–"
-      ) : (
-        <a
-          href={hrefOf(`${KEYS_PATH}/revoke`, { key: row.key_id })}
-          aria-label={`Revoke ${visible(row.name)}`}
-        >
-          Revoke…
-        </a>
-      ),
+    heading: "State",
+    cell: (listed) => (
+      <>
+        <State listed={listed} />
+        {listed.state === "revoked" ? null : (
+          <div>
+            <a
+              href={hrefOf(`${KEYS_PATH}/revoke`, { key: listed.row.key_id })}
+              aria-label={`Revoke ${visible(listed.row.name)}`}
+            >
+              Revoke…
+            </a>
+          </div>
+        )}
+      </>
+    ),
   },
 ];
 

@@ -41,11 +41,14 @@ const MeaningBar = ({ trail: { cosine }, looking: { threshold } }: ArmsProps) =>
     />
   );
 
+/** Where every rule has the word, all scores are next to nothing, and so should the bars be. */
+const LEAST_FULL = 0.01;
+
 const WordsBar = ({ trail: { wordScore }, bestWordScore }: ArmsProps) =>
-  wordScore === null || bestWordScore <= 0 ? null : (
+  wordScore === null ? null : (
     <Bar
       label={`BM25 ${score(wordScore)} beside the best of this list, ${score(bestWordScore)}`}
-      share={wordScore / bestWordScore}
+      share={wordScore / Math.max(bestWordScore, LEAST_FULL)}
       isEnough
     />
   );

@@ -31,11 +31,14 @@ const LeftOut = ({ context: { omitted, withheld } }: { context: ExplainedContext
   </>
 );
 
-const Empty = ({ userId }: { userId: string | undefined }) => (
+const Empty = ({ context, userId }: { context: ExplainedContext; userId: string | undefined }) => (
   <p>
-    It is empty, and <code>/api/context</code> would answer with an empty text: no approved rule of this
-    version{userId === undefined ? "" : ", and none of this user,"} fits the query. Each rule on this page
-    says why.
+    It is empty:{" "}
+    {context.omitted + context.withheld.length > 0
+      ? "nothing that fits can stand in it."
+      : `no approved rule of this version${userId === undefined ? "" : ", and none of this user,"} fits the query.`}{" "}
+    <code>/api/context</code> would answer with an empty text. Each rule on this page says why it is not in
+    it.
   </p>
 );
 
@@ -58,7 +61,7 @@ export const Block = ({ context, maxTokens, userId, mayNameUsers }: BlockProps) 
     ) : (
       <>
         {context.context === "" ? (
-          <Empty userId={userId} />
+          <Empty context={context} userId={userId} />
         ) : (
           <>
             <Size tokens={context.tokens} maxTokens={maxTokens} />

@@ -22,7 +22,8 @@ const Beginning = ({ hasRules }: { hasRules: boolean }) => (
       <p>
         Type what a user would say to the agent, such as “Can you get this change into main for me?” You see
         which rules a search returns, by which words or meaning, why the others are left out, and the block
-        that would go into the agent's prompt. Nothing counts as served.
+        that would go into the agent's prompt. Nothing counts as served; name a session, and what it was
+        served in the last day is left out.
       </p>
     ) : (
       <p>

@@ -115,8 +115,8 @@ const Summary = ({ found }: { found: Explanation }) => {
         </div>
       ) : null}
       <p>
-        <strong>{plural(returned, "rule")}</strong> returned of {grouped(listed + unlisted)} that were looked at, by{" "}
-        {modeText[found.effectiveMode]}
+        <strong>{plural(returned, "rule")}</strong> returned of {grouped(listed + unlisted)} that were looked
+        at, by {modeText[found.effectiveMode]}
         {found.threshold === null ? "" : `; a hit by meaning needs a cosine of ${score(found.threshold)}`}.
         {unlisted === 0 ? "" : ` ${plural(unlisted, "rule")} that fit least are not shown.`}
         {found.context === null || found.context.citations.length === 0 ? null : (
@@ -130,7 +130,7 @@ const Summary = ({ found }: { found: Explanation }) => {
   );
 };
 
-const Nothing = ({ asked, found }: { asked: Asked; found: Explanation }) => (
+const Nothing = ({ asked }: { asked: Asked }) => (
   <Empty title="No rule is returned">
     <p>
       Say it in other words, as a user would.
@@ -167,7 +167,7 @@ export const Results = ({ query, asked, found, mayNameUsers }: ResultsProps) => 
       <Summary found={found} />
       <div class="searched">
         <div>
-          {all.some((rule) => rule.returned) ? null : <Nothing asked={asked} found={found} />}
+          {all.some((rule) => rule.returned) ? null : <Nothing asked={asked} />}
           {all.length === 0 ? null : (
             <>
               <Kind kind="agent_playbook" rules={found.agentPlaybooks} search={search} block={block} />

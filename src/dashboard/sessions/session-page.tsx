@@ -26,7 +26,7 @@ const MAX_NAMED_USERS = 5;
 /** Who replays a dead letter is shown the way; to others the state says enough. */
 async function deadLetterHrefOf(scope: RequestScope, windowId: string | null): Promise<string | null> {
   if (windowId === null || !scope.principal.scopes.includes("admin")) return null;
-  return `${hrefOf("/desk/dead-letters", {})}#${await derivedId("dead", [scope.orgId, windowId])}`;
+  return `${hrefOf("/desk/dead-letters", {})}#letter-${await derivedId("dead", [scope.orgId, windowId])}`;
 }
 
 async function shownTurns(

@@ -77,6 +77,7 @@ const getWebhook = defineRoute({
   summary: "Where the org is told what happened",
   scope: "admin",
   limit: "read",
+  example: { after: "put /api/webhook" },
   response: endpointView,
   otherAnswers: { 404: NOT_SET },
   handler: async (scope) => viewOf(await needEndpoint(scope)),
@@ -97,6 +98,9 @@ const putWebhook = defineRoute({
     url: z.string().min(1).max(MAX_URL_CHARACTERS),
     events: z.array(z.enum(webhookEvents)).min(1).max(webhookEvents.length),
   }),
+  example: {
+    body: { url: "https://hooks.example.com/playmaker", events: ["rule.pending", "dead_letter.added"] },
+  },
   response: endpointView.extend({ secret: z.string().nullable().meta(secretOnce) }),
   answerHoldsSecret: true,
   otherAnswers: { 201: "The webhook was made", 409: "Somebody else changed it meanwhile", 503: NO_KEYS },
@@ -114,6 +118,7 @@ const deleteWebhook = defineRoute({
   summary: "Tell the org nothing any more",
   scope: "admin",
   limit: "write",
+  example: {},
   response: z.object({ deleted: z.literal(true) }),
   async handler(scope) {
     await removeEndpoint(scope);
@@ -130,6 +135,7 @@ const rotateRoute = defineRoute({
   description: "For 24 hours every message carries two signatures, of the new secret and of the one before.",
   scope: "admin",
   limit: "config",
+  example: { after: "put /api/webhook" },
   response: endpointView.extend({ secret: z.string().meta(secretOnce) }),
   answerHoldsSecret: true,
   otherAnswers: { 404: NOT_SET, 409: "Somebody else changed it meanwhile", 503: NO_KEYS },
@@ -147,6 +153,10 @@ const testRoute = defineRoute({
   summary: "Send a message of type webhook.test now, and see what became of it",
   scope: "admin",
   limit: "config",
+  example: {
+    after: "put /api/webhook",
+    yields: { message_id: { pointer: "/message_id", sample: "msg_h3u6qz5n2xv7ck4tay2wmr6j3e" } },
+  },
   response: messageView,
   otherAnswers: { 404: NOT_SET, 409: "The webhook is disabled", 503: NO_KEYS },
   handler: async (scope) => messageViewOf(await sendTest(scope)),
@@ -161,6 +171,7 @@ const listRoute = defineRoute({
   scope: "admin",
   limit: "read",
   query: z.object({ limit: z.coerce.number().int().min(1).max(100).default(50) }),
+  example: { query: { limit: "20" } },
   response: z.object({ messages: z.array(messageView) }),
   async handler({ db, orgId }, { query }) {
     return { messages: (await listMessages(db, orgId, query.limit)).map(messageViewOf) };
@@ -176,6 +187,7 @@ const resendRoute = defineRoute({
   scope: "admin",
   limit: "config",
   params: z.object({ id: z.string().min(1).max(200) }),
+  example: { params: { id: "{{message_id}}" } },
   response: messageView,
   otherAnswers: {
     404: "There is no such message, or no webhook",

@@ -34,7 +34,7 @@ function holdsAddress(sentence: string): boolean {
 }
 
 const CALLED =
-  /\b(?:call|dial|ring|phone|telephone|text|sms|fax\w*|whats ?app|signal|hotline|(?<!(?:order|serial|ticket|customer|case|invoice|tracking|reference|part|member|account|version) )number|cancellations?)\b.{0,40}(?<![\w.-])(?:\+?\d[\d ()/.-]{5,18}\d)(?![\w-])|(?<![\w.-])(?:\+\d[\d ()/.-]{7,18}\d|0\d{2,4}[ /-]\d{2,4}[ /-]?\d{2,6}|\d{3}[ -]\d{4})(?![\w-]).{0,40}\b(?:call\w*|dial|ring|phone|text|fax|whats ?app|signal|to people|tell|give)\b/;
+  /\b(?:(?:call|dial|ring|phone|telephone|text)(?! me\b)|sms|fax\w*|whats ?app|signal|hotline|(?<!(?:order|serial|ticket|customer|case|invoice|tracking|reference|part|member|account|version) )number|cancellations?)\b.{0,40}(?<![\w.-])(?:\+?\d[\d ()/.-]{5,18}\d)(?![\w-])|(?<![\w.-])(?:\+\d[\d ()/.-]{7,18}\d|0\d{2,4}[ /-]\d{2,4}[ /-]?\d{2,6}|\d{3}[ -]\d{4})(?![\w-]).{0,40}\b(?:call\w*|dial|ring|phone|text|fax|whats ?app|signal|to people|tell|give)\b/;
 const HANDLE =
   /\b(?:telegram|whats ?app|discord|signal|wechat|instagram|twitter|facebook|venmo|pay ?pal|cash ?app|zelle|revolut|snapchat|line)\b.{0,60}(?:(?<![\w.])@[\w-]{3,}|\$[a-z][\w-]{2,})|(?:(?<![\w.])@[\w-]{3,}|\$[a-z][\w-]{2,}).{0,60}\b(?:telegram|whats ?app|discord|signal|wechat|instagram|twitter|facebook|venmo|pay ?pal|cash ?app|zelle|revolut|snapchat)\b/;
 const ACCOUNT =

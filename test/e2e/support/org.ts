@@ -7,6 +7,7 @@ import { aggregate, publishConversations, waitForLearning } from "../../../scrip
 const keyed = z.object({ key: z.string() });
 
 export interface Org {
+  orgId: string;
   /** Of its owner. */
   key: string;
   call: Call;
@@ -19,9 +20,15 @@ let orgs = 0;
 export async function newOrg(): Promise<Org> {
   orgs += 1;
   const asAdmin = createApi(inject("url"), inject("adminSecret"));
-  const { key } = await asAdmin(z.object({ key: keyed }), "POST", "/api/orgs", { name: `desk ${orgs}` });
+  const { key, org_id: orgId } = await asAdmin(
+    z.object({ key: keyed, org_id: z.string() }),
+    "POST",
+    "/api/orgs",
+    { name: `desk ${orgs}` },
+  );
   const call = createApi(inject("url"), key.key);
   return {
+    orgId,
     key: key.key,
     call,
     newKey: async (principalId, roles) =>

@@ -4,6 +4,9 @@ import type { Page } from "playwright-core";
 /** Pages that others lead to; of each the first link found is followed. */
 const DETAILS = [/^\/desk\/rules\/\d+$/, /^\/desk\/sessions\/[^?]+$/, /^\/desk\/user-playbooks\?id=\d+$/];
 
+/** Pages that only a filled-in form leads to. */
+const ASKED = ["/desk/search?q=get+this+change+into+main&agent_version=data-assistant-1"];
+
 const linksOf = (page: Page): Promise<string[]> =>
   page.evaluate(() =>
     [...document.querySelectorAll("a[href^='/']")].map((link) => link.getAttribute("href") ?? ""),
@@ -24,7 +27,7 @@ export async function placesOf(page: Page): Promise<string[]> {
       if (kind !== undefined && !found.has(kind)) found.set(kind, href);
     }
   }
-  return [...places, ...found.values()];
+  return [...places, ...found.values(), ...ASKED];
 }
 
 /** A file name for a place: `/desk/rules/3` is `desk-rules`. */

@@ -10,6 +10,7 @@ declare module "vitest" {
     url: string;
     adminSecret: string;
     screenshots: string;
+    stateDir: string;
   }
 }
 
@@ -27,6 +28,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   project.provide("url", server.url);
   project.provide("adminSecret", readFileSync(join(stateDir, "admin-secret"), "utf8").trim());
   project.provide("screenshots", screenshots);
+  project.provide("stateDir", stateDir);
   return async () => {
     await server.stop();
     rmSync(stateDir, { recursive: true, force: true });

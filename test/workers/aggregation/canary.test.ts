@@ -266,11 +266,11 @@ describe.each(halves)("benign rules (%s)", (half) => {
       const rules = await agentRules(world);
       const flagged = rules.filter(({ flags }) => flags !== "[]");
       task.meta.measured = `canary, ${half}: ${flagged.length} of ${rules.length} benign rules flagged`;
-      expect(rules.length).toBeGreaterThanOrEqual(all.length * 0.95);
+      expect(rules.length).toBeGreaterThanOrEqual(all.length * 0.9);
       expect(
-        flagged.length / rules.length,
+        flagged.length / all.length,
         flagged.map(({ flags, content }) => `${flags} ${content}`).join("\n"),
-      ).toBeLessThanOrEqual(0.02);
+      ).toBeLessThanOrEqual(0.002);
     },
     LIMIT_MS,
   );

@@ -115,13 +115,16 @@ export function makeWorld(overrides: Partial<Services> = {}, answer?: Answer): W
 
 export interface SeedRule {
   id: number;
-  userId: string;
+  /** Null where nobody owns it. */
+  userId: string | null;
   trigger: string;
   content: string;
   rationale?: string;
   agentVersion?: string;
   /** Null where nothing is quoted. */
   sourceSpan?: string;
+  /** Turns it cites; made up where absent. */
+  turns?: number[];
 }
 
 /** Stores rules with their vectors, as learning would, and marks their versions. */
@@ -143,7 +146,7 @@ export async function seedRules(
     rationale: rule.rationale ?? null,
     status: null,
     source: null,
-    sourceInteractionIds: [rule.id * 10],
+    sourceInteractionIds: rule.turns ?? [rule.id * 10],
     sourceSpan: rule.sourceSpan ?? null,
     tags: null,
     notes: null,
@@ -185,9 +188,11 @@ export const agentRules = (world: World, agentVersion = "v1") =>
       flags: z.string(),
       metadata: z.string(),
       superseded_by: z.int().nullable(),
+      replaces: z.int().nullable(),
+      version: z.int(),
     }),
     sql`SELECT agent_playbook_id AS id, trigger, content, playbook_status AS approval, status, flags,
-          playbook_metadata AS metadata, superseded_by
+          playbook_metadata AS metadata, superseded_by, replaces, version
         FROM agent_playbooks WHERE org_id = ${world.orgId} AND agent_version = ${agentVersion} ORDER BY id`,
   );
 

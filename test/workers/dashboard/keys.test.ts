@@ -34,7 +34,7 @@ describe("the list", () => {
     await newKey(org, "bot-7", ["agent"]);
     const { html } = await owner.open("/desk/keys");
     expect(html).toContain("bot-7");
-    expect(html.match(/You are signed in with it/g)).toHaveLength(1);
+    expect(html.match(/>Yours</g)).toHaveLength(1);
     expect(html).not.toContain(org.key);
   });
 

@@ -7,8 +7,10 @@ import { listVersionOverviews } from "../../../src/aggregation/overview-store";
 import { runAggregationTurn } from "../../../src/aggregation/turn";
 import { sql } from "../../../src/db/sql";
 import { readLearningProgress } from "../../../src/learning/progress-store";
-import { synthesiseOffline } from "../../../src/platform/reasoner/offline/synthesise";
+import { parseConfig } from "../../../src/orgs/config";
+import { forgetConfig, useConfig } from "../../../src/orgs/config-store";
 import { ReasonerError } from "../../../src/platform/reasoner/port";
+import type { Services } from "../../../src/services";
 import { makeWorld, seedRules as seedWorldRules, twoAlike, type World } from "../aggregation/support";
 import { chatter, consumeAll, consumeOnce, freshOrg, learningServices, say } from "../learning/support";
 import { apiCall, newKey, newOrg, signedIn, TestBrowser, type TestOrg } from "./browser";
@@ -151,7 +153,7 @@ describe("aggregation", () => {
 
   it("tells what is new, who is at work, and what is left", async () => {
     let during: Awaited<ReturnType<typeof overview>> | undefined;
-    const world = makeWorld({}, (input) => synthesiseOffline(input));
+    const world = makeWorld();
     await seedWorldRules(world, twoAlike);
     expect(await overview(world)).toMatchObject({
       isPending: true,
@@ -159,15 +161,15 @@ describe("aggregation", () => {
       untouched: 2,
       clusters: 0,
     });
-    const services = {
+    const services: Services = {
       ...world.services,
-      reasoner: (orgId: string) => ({
-        run: async (...call: Parameters<ReturnType<typeof world.services.reasoner>["run"]>) => {
+      reasoner: (orgId) => ({
+        async run(task, input, signal) {
           during = await overview(world);
-          return world.services.reasoner(orgId).run(...call);
+          return world.services.reasoner(orgId).run(task, input, signal);
         },
       }),
-    } as typeof world.services;
+    };
     await runAggregationTurn(services, world.orgId, "v1");
     expect(during).toMatchObject({ isAtWork: true, untouched: 0 });
     expect(await overview(world)).toMatchObject({
@@ -210,9 +212,22 @@ describe("aggregation", () => {
     expect(second.html).not.toContain("versions_after=");
   });
 
-  it("says that it is switched off", async () => {
+  it("says where it is switched off, and starts nothing there", async () => {
     const org = await newOrg();
-    expect((await (await signedIn(org)).open(PATH)).html).not.toContain("Aggregation is switched off");
+    const browser = await signedIn(org);
+    expect((await browser.open(PATH)).html).not.toContain("Aggregation is switched off");
+    const off = parseConfig({
+      user_playbook_extractor_config: { extraction_definition_prompt: "anything", aggregation_config: null },
+    });
+    await db.batch((await useConfig(org.orgId, off, 1)).statements);
+    forgetConfig(org.orgId);
+    await seedRules(org.orgId, [
+      { id: 1, axis: 1 },
+      { id: 2, axis: 1 },
+    ]);
+    expect((await browser.open(PATH)).html).toContain("Aggregation is switched off");
+    const answer = await browser.submit(`${PATH}/aggregate`, { agent_version: "v1" });
+    expect(answer.headers.get("location")).toBe(`${PATH}?done=not_configured`);
   });
 });
 

@@ -1,31 +1,29 @@
 /** The pages of sessions as a browser uses them: what was said, and what was learned from each turn. */
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
+import { publishBodySchema } from "../../../src/interactions/model";
+import { publish as publishTurns } from "../../../src/interactions/publish";
 import { consumeAll, learningServices } from "../learning/support";
-import { apiCall, newKey, newOrg, signedIn, TestBrowser, type TestOrg } from "./browser";
+import { newKey, newOrg, signedIn, TestBrowser, type TestOrg } from "./browser";
 
 const PATH = "/desk/sessions";
 
 type Turn = string | ({ role?: string; content: string } & Record<string, unknown>);
 
+/** Publishes without a queue, so that nothing is learned before a test says so. @returns the turns' ids */
 async function publish(
   org: TestOrg,
   call: { user?: string; session: string; turns: Turn[] } & Record<string, unknown>,
 ): Promise<number[]> {
   const { user = "ann", session, turns, ...more } = call;
-  const answer = await apiCall(
-    "POST",
-    "/api/publish_interaction",
-    {
-      user_id: user,
-      session_id: session,
-      agent_version: "v1",
-      interaction_data_list: turns.map((turn) => (typeof turn === "string" ? { content: turn } : turn)),
-      ...more,
-    },
-    org.bearer,
-  );
-  expect(answer.status).toBe(200);
+  const body = publishBodySchema.parse({
+    user_id: user,
+    session_id: session,
+    agent_version: "v1",
+    interaction_data_list: turns.map((turn) => (typeof turn === "string" ? { content: turn } : turn)),
+    ...more,
+  });
+  await publishTurns(learningServices().services, org.orgId, body);
   const { results } = await env.DB.prepare(
     "SELECT interaction_id AS id FROM interactions WHERE org_id = ? ORDER BY interaction_id DESC LIMIT ?",
   )
@@ -180,6 +178,27 @@ describe("the page of a session", () => {
     expect(cardOf(html, taught)).toContain(`/desk/revocations?user_id=ann&amp;interaction_ids=${taught}`);
   });
 
+  it("still finds what an old session taught when its user has taught hundreds of rules since", async () => {
+    const org = await newOrg();
+    const [taught = 0] = await publish(org, {
+      session: "old",
+      turns: ["RULE tea | brew it"],
+      force_extraction: true,
+    });
+    await learn(org);
+    await env.DB.prepare(
+      `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 800)
+       INSERT INTO user_playbooks (org_id, user_playbook_id, user_id, agent_version, request_id, playbook_name,
+         created_at, updated_at_ms, content, source_interaction_ids, flags, scope, search_text)
+       SELECT ?, 1000 + i, 'ann', 'v1', 'r', 'p', 1, 1, 'filler', '[999999]', '[]', 'o', '' FROM n`,
+    )
+      .bind(org.orgId)
+      .run();
+    const browser = await signedIn(org);
+    expect(cardOf((await browser.open(`${PATH}/old`)).html, taught)).toContain("brew it");
+    expect((await browser.open(PATH)).html).toMatch(/old<\/a>[\s\S]*learned/);
+  });
+
   it("tells a rule that was replaced from the one that took its place", async () => {
     const org = await newOrg();
     const [taught = 0] = await publish(org, {
@@ -221,7 +240,7 @@ describe("the page of a session", () => {
     const [evaluated = 0] = await publish(org, { session: "s", turns: ["x"], evaluation_only: true });
     const owner = (await (await signedIn(org)).open(`${PATH}/s`)).html;
     expect(cardOf(owner, dead)).toContain("given up");
-    expect(cardOf(owner, dead)).toContain(`/desk/dead-letters#${letter?.id}`);
+    expect(cardOf(owner, dead)).toContain(`/desk/dead-letters#letter-${letter?.id}`);
     expect(cardOf(owner, evaluated)).toContain("not for learning");
     const reviewer = await new TestBrowser().signIn(await newKey(org, "rita", ["reviewer"]));
     expect((await reviewer.open(`${PATH}/s`)).html).not.toContain("/desk/dead-letters#");

@@ -66,6 +66,17 @@ describe("a revoked user", () => {
     expect(await ids(orgId)).toHaveLength(2);
   });
 
+  it("teaches nothing from the first batch on, while the revocation still runs", async () => {
+    const { orgId, services, scope } = newRoom();
+    await say(services, orgId, { turns: [RULE], force: true, requestId: "before" });
+    await revokeNow(scope, wholeUser("ada"));
+    await db.run(sql`UPDATE revocations SET state = 'running' WHERE org_id = ${orgId}`);
+    await say(services, orgId, { turns: [OTHER], force: true, requestId: "during" });
+    await consumeAll(services, orgId);
+    expect(await eligibility(orgId)).toMatchObject([{ playbook: 1 }, { playbook: 0 }]);
+    expect(await windowsOf(orgId)).toEqual([]);
+  });
+
   it("is not learned from out of turns that were published before and not read yet", async () => {
     const { orgId, services, scope } = newRoom();
     await say(services, orgId, { turns: [RULE], force: true, requestId: "unread" });
@@ -207,6 +218,15 @@ describe("revoked turns", () => {
     await say(services, orgId, { turns: ["thanks", "you are welcome"], force: true });
     await consumeAll(services, orgId);
     expect(shown.slice(1).flat()).toEqual(["ok", "fine", "thanks", "you are welcome"]);
+  });
+
+  it("force no window: a forced request whose turns are all revoked is no barrier", async () => {
+    const { orgId, services, scope } = newRoom();
+    await say(services, orgId, { turns: chatter(2) });
+    await say(services, orgId, { turns: [RULE], force: true });
+    await revokeNow(scope, turnsOf([await idOf(orgId, RULE)], "ada"));
+    await consumeAll(services, orgId);
+    expect(await windowsOf(orgId)).toEqual([]);
   });
 
   it("do not bring their rule back when the same conversation is read again", async () => {

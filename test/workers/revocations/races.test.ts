@@ -213,7 +213,15 @@ describe("a reviewer", () => {
     expect(begun.state).toBe("running");
     await reviewUserPlaybook(room.scope, 1, "keep");
     await changeAgentPlaybook(room.scope, 1, { playbookStatus: "approved" });
+    await db.batch(
+      [1, 2].map(
+        (id) => sql`INSERT INTO aggregation_items (org_id, agent_version, user_playbook_id, disposition, reason,
+            attempt_count, last_attempt_at_ms) VALUES (${room.orgId}, 'v1', ${id}, 'residual', 'new', 0, 0)`,
+      ),
+    );
     await deliver(room, "revocation");
+    expect(await count(sql`aggregation_items WHERE org_id = ${room.orgId} AND user_playbook_id = 1`)).toBe(1);
+    expect(await count(sql`aggregation_items WHERE org_id = ${room.orgId}`)).toBe(1);
     expect(await listRevocations(room.scope)).toMatchObject([{ state: "done" }]);
     expect(await usersOf(room.orgId)).toMatchObject([
       { id: 1, status: null, flags: [] },
@@ -276,6 +284,27 @@ describe("a message", () => {
     expect([await usersOf(room.orgId), await agentsOf(room.orgId)]).toEqual(after);
     expect(await count(sql`lineage WHERE org_id = ${room.orgId}`)).toBe(3);
     expect(await count(sql`audit WHERE org_id = ${room.orgId} AND action = 'reopen.agent_playbook'`)).toBe(1);
+  });
+
+  it("that is overtaken while it works on a batch writes none of it", async () => {
+    const room = await twoRules();
+    const { token } = await previewRevocation(room.scope, wholeUser());
+    const failing = new Disturbed(() => Promise.reject(new Error("gone")), "UPDATE outbox SET key");
+    await revoke(
+      scopeOf(room.orgId, { ...room.services, database: () => failing }),
+      wholeUser(),
+      "poisoned",
+      token,
+    );
+    await seedUsers(room.orgId, { userPlaybookId: 9 });
+    const message = await messageOf(room.orgId, "revocation");
+    if (message === null) throw new Error("the revocation has work");
+    const slow = new Disturbed(async () => {
+      await deliver(room, "revocation");
+      await reviewUserPlaybook(room.scope, 9, "keep");
+    }, "INSERT INTO lineage");
+    await performWork({ ...room.services, database: () => slow }, message);
+    expect((await usersOf(room.orgId))[2]).toMatchObject({ id: 9, status: null, flags: [] });
   });
 });
 

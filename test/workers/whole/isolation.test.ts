@@ -6,7 +6,9 @@ import { env, exports } from "cloudflare:workers";
 import { getTableName, is } from "drizzle-orm";
 import { SQLiteTable } from "drizzle-orm/sqlite-core";
 import { beforeAll, describe, expect, it } from "vitest";
+import { dashboardRoutes } from "../../../src/dashboard/routes";
 import * as tables from "../../../src/db/tables";
+import { TestBrowser } from "../dashboard/browser";
 
 /** What B may know and send. */
 const MARKER = "zanzibarquux";
@@ -69,6 +71,7 @@ const probes: Record<string, (planted: Planted) => Probe> = {
   "delete /api/delete_requests_by_ids": () => ({ body: { request_ids: [REQUEST] }, ownerSees: false }),
   "delete /api/delete_all_interactions": () => ({ ownerSees: false }),
   "get /api/dead_letters": () => ({ ownerSees: true }),
+  "get /api/usage": () => ({ ownerSees: true }),
   "post /api/dead_letters/{id}/replay": ({ deadLetterId }) => ({
     params: { id: deadLetterId },
     ownerSees: false,
@@ -290,6 +293,10 @@ beforeAll(async () => {
        VALUES (?, ?, 'aggregation', ?, 'r', 'succeeded', 1, 1, 1)`,
     ).bind(a.orgId, operationId, SECRET),
     env.DB.prepare(
+      `INSERT INTO usage_days (org_id, day, task, provider, model, calls, input_tokens, output_tokens)
+       VALUES (?, date('now'), 'extract', 'p', ?, 1, 1, 1)`,
+    ).bind(a.orgId, SECRET),
+    env.DB.prepare(
       `INSERT INTO dead_letters (org_id, dead_letter_id, topic, key, reason, message, attempts, created_at)
        VALUES (?, ?, 'extraction', ?, 'unusable', ?, 1, 1)`,
     ).bind(a.orgId, deadLetterId, JSON.stringify([USER]), SECRET),
@@ -343,6 +350,106 @@ describe("an org", () => {
     const text = await response.text();
     expect(text).not.toContain(SECRET);
     expect(text).not.toContain(a.orgId);
+    expect(await snapshot(a.orgId)).toBe(before);
+  });
+});
+
+/** Pages of the desk are no part of the document: a path with its query, or a form with its fields. */
+interface PageProbe {
+  path: string;
+  fields?: Record<string, string>;
+  ownerSees: boolean;
+}
+
+const aUserPlaybook = ({ userPlaybookId }: Planted): Record<string, string> => ({
+  user_playbook_id: String(userPlaybookId),
+  version: "1",
+});
+
+const pageProbes: Record<string, (planted: Planted) => PageProbe> = {
+  "get /desk/user-playbooks": ({ userPlaybookId }) => ({
+    path: `/desk/user-playbooks?id=${userPlaybookId}`,
+    ownerSees: true,
+  }),
+  "post /desk/user-playbooks/save": (known) => ({
+    path: "/desk/user-playbooks/save",
+    fields: { ...aUserPlaybook(known), trigger: "", content: "changed", rationale: "" },
+    ownerSees: false,
+  }),
+  "post /desk/user-playbooks/archive": (known) => ({
+    path: "/desk/user-playbooks/archive",
+    fields: { ...aUserPlaybook(known), change: "archive" },
+    ownerSees: false,
+  }),
+  "post /desk/user-playbooks/review": (known) => ({
+    path: "/desk/user-playbooks/review",
+    fields: { ...aUserPlaybook(known), change: "keep" },
+    ownerSees: false,
+  }),
+  "post /desk/user-playbooks/delete": (known) => ({
+    path: "/desk/user-playbooks/delete",
+    fields: aUserPlaybook(known),
+    ownerSees: false,
+  }),
+  "get /desk/sessions": () => ({ path: `/desk/sessions?user=${USER}`, ownerSees: false }),
+  "get /desk/sessions/{id}": () => ({ path: `/desk/sessions/${SESSION}`, ownerSees: true }),
+  "get /desk/search": () => ({
+    path: `/desk/search?q=${MARKER}&agent_version=${VERSION}&user_id=${USER}&session_id=${SESSION}`,
+    ownerSees: true,
+  }),
+  "get /desk/keys": () => ({ path: "/desk/keys", ownerSees: true }),
+  "post /desk/keys": () => ({
+    path: "/desk/keys",
+    fields: { once: `once_${"a".repeat(26)}`, name: "bot", principal_id: "bot", role_agent: "on" },
+    ownerSees: false,
+  }),
+  "get /desk/keys/revoke": ({ keyId }) => ({ path: `/desk/keys/revoke?key=${keyId}`, ownerSees: true }),
+  "post /desk/keys/revoke": ({ keyId }) => ({
+    path: "/desk/keys/revoke",
+    fields: { key: keyId },
+    ownerSees: false,
+  }),
+  "get /desk/settings": () => ({ path: "/desk/settings", ownerSees: false }),
+  "post /desk/settings": () => ({
+    path: "/desk/settings",
+    fields: { hash: "0".repeat(64), window_size: "20" },
+    ownerSees: false,
+  }),
+  "post /desk/settings/document": () => ({
+    path: "/desk/settings/document",
+    fields: { hash: "0".repeat(64), document: "{}" },
+    ownerSees: false,
+  }),
+  "post /desk/settings/restore": () => ({
+    path: "/desk/settings/restore",
+    fields: { hash: "0".repeat(64), version: "0".repeat(64) },
+    ownerSees: false,
+  }),
+};
+
+describe("a page of the desk", () => {
+  const ask = (browser: TestBrowser, { path, fields }: PageProbe) =>
+    fields === undefined ? browser.open(path) : browser.submit(path, fields);
+
+  it("is probed under the name of its route", () => {
+    const known = dashboardRoutes.map(({ method, path }) => `${method} ${path}`);
+    expect(Object.keys(pageProbes).filter((route) => !known.includes(route))).toEqual([]);
+  });
+
+  it.each(Object.entries(pageProbes).filter(([, probe]) => probe({} as Planted).ownerSees))(
+    "shows its own org's marker: %s",
+    async (_, probe) => {
+      const browser = await new TestBrowser().signIn(a.key);
+      expect((await ask(browser, probe(planted))).html).toContain(SECRET);
+    },
+  );
+
+  it.each(Object.entries(pageProbes))("shows and yields nothing to another org: %s", async (_, probe) => {
+    const browser = await new TestBrowser().signIn(b.key);
+    const before = await snapshot(a.orgId);
+    const { html } = await ask(browser, probe(planted));
+    expect(html).not.toContain(SECRET);
+    expect(html).not.toContain(a.orgId);
     expect(await snapshot(a.orgId)).toBe(before);
   });
 });

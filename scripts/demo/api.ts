@@ -1,4 +1,5 @@
 /** The few calls the demo makes, over HTTP like any agent's. */
+import { randomUUID } from "node:crypto";
 import * as z from "zod";
 
 /** No call of the demo waits longer. */
@@ -8,6 +9,10 @@ export class ApiError extends Error {
   override readonly name = "ApiError";
 }
 
+/** Tries of one call; a local Worker may begin anew under it. */
+const TRIES = 3;
+const PAUSE_MS = 500;
+
 /** A client of one running server; without a key it is the laptop's owner. */
 export function createApi(baseUrl: string, key?: string) {
   return async function call<Schema extends z.ZodType>(
@@ -16,19 +21,24 @@ export function createApi(baseUrl: string, key?: string) {
     path: string,
     body?: unknown,
   ): Promise<z.output<Schema>> {
-    const response = await fetch(`${baseUrl}${path}`, {
+    const init = {
       method,
-      signal: AbortSignal.timeout(CALL_MS),
       headers: {
+        // The same key makes a call that is sent twice happen once.
+        "idempotency-key": randomUUID(),
         ...(body !== undefined && { "content-type": "application/json" }),
         ...(key !== undefined && { authorization: `Bearer ${key}` }),
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
-    });
-    const text = await response.text();
-    if (!response.ok)
-      throw new ApiError(`${method} ${path} answered ${response.status}: ${text.slice(0, 500)}`);
-    return schema.parse(JSON.parse(text));
+    };
+    for (let tries = 1; ; tries += 1) {
+      const response = await fetch(`${baseUrl}${path}`, { ...init, signal: AbortSignal.timeout(CALL_MS) });
+      const text = await response.text();
+      if (response.ok) return schema.parse(JSON.parse(text));
+      if (response.status !== 503 || tries === TRIES)
+        throw new ApiError(`${method} ${path} answered ${response.status}: ${text.slice(0, 500)}`);
+      await new Promise((wake) => setTimeout(wake, PAUSE_MS * tries));
+    }
   };
 }
 

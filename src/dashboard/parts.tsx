@@ -2,7 +2,7 @@
 import type { Child } from "hono/jsx";
 import type { Issue } from "../platform/failure";
 import { useFormToken } from "./frame";
-import { visible } from "./visible";
+import { hidesCharacters, visible } from "./visible";
 
 /** Foreign text as text: line ends kept, hidden characters named. */
 export const Text = ({ of }: { of: string }) => <span class="text">{visible(of)}</span>;
@@ -139,9 +139,22 @@ export const TextField = (
   />
 );
 
+/** A field holds its text as it is; where that hides characters, they are named beside it. */
+const withNamedCharacters = (props: FieldProps): FieldProps =>
+  props.value === undefined || !hidesCharacters(props.value)
+    ? props
+    : {
+        ...props,
+        hint: (
+          <>
+            {props.hint} Holds hidden characters: {visible(props.value)}
+          </>
+        ),
+      };
+
 export const TextArea = (props: FieldProps & { rows?: number }) => (
   <Labelled
-    props={props}
+    props={withNamedCharacters(props)}
     control={(attributes) => (
       <textarea {...attributes} rows={props.rows ?? 3}>
         {/* A browser drops the first line end of a textarea. */}

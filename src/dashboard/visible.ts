@@ -18,3 +18,9 @@ export function visible(text: string): string {
       : text;
   return shown.replaceAll("\r\n", "\n").replace(HIDDEN, nameOf);
 }
+
+/** Whether `visible` would name a character: a form field, which cannot, says so beside itself. */
+export const hidesCharacters = (text: string): boolean => {
+  HIDDEN.lastIndex = 0;
+  return HIDDEN.test(text);
+};

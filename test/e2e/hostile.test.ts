@@ -78,7 +78,14 @@ const damage = (page: Page): Promise<string[]> =>
     if (sideways > 0) found.push(`${sideways} px wider than the window`);
     // Whatever reorders or hides text is named, never passed on.
     const hidden = /[\u202a-\u202e\u2066-\u2069\u200b\u200e\u200f\u2060\ufeff\u{e0000}-\u{e007f}]/u;
-    if (hidden.test(document.body.textContent ?? "")) found.push("a hidden character in the text");
+    const shown = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT, (node) =>
+      // A field for typing holds its text as it is, and names what it hides beside itself.
+      node.parentElement?.closest("textarea") ? NodeFilter.FILTER_REJECT : NodeFilter.FILTER_ACCEPT,
+    );
+    while (shown.nextNode() !== null) {
+      const text = shown.currentNode.textContent ?? "";
+      if (hidden.test(text)) found.push(`a hidden character in ${JSON.stringify(text.slice(0, 60))}`);
+    }
     return found;
   });
 

@@ -71,7 +71,10 @@ const addressOf = (path: string, example: Example): string => {
   return query.length === 0 ? filledPath : `${filledPath}?${query.join("&")}`;
 };
 
-const labelled = (label: string, control: HTMLElement): HTMLElement => element("label", {}, label, control);
+function labelled(label: string, control: HTMLElement, id: string): HTMLElement {
+  control.id = id;
+  return element("div", {}, element("label", { htmlFor: id, textContent: label }), control);
+}
 
 /** The form of one route, made when it is first wanted. */
 function formOf(route: HTMLElement, place: HTMLElement): HTMLFormElement {
@@ -98,8 +101,8 @@ function formOf(route: HTMLElement, place: HTMLElement): HTMLFormElement {
   const form = element(
     "form",
     { className: "try" },
-    labelled("Address", address),
-    ...(example.body === undefined ? [] : [labelled("Body", body)]),
+    labelled("Address", address, `${route.id}-address`),
+    ...(example.body === undefined ? [] : [labelled("Body", body, `${route.id}-body`)]),
     ...(method === "DELETE"
       ? [element("label", { className: "check" }, sure, "This deletes for good. I want that.")]
       : []),

@@ -82,7 +82,7 @@ const Before = () => (
     <p>
       The commands below run in a shell as they stand, in the order of this page, once two variables are set:
     </p>
-    <Copyable id="setup" label="Copy" text={SETUP} />
+    <Copyable id="variables" label="Copy" text={SETUP} />
     <dl class="wrapping">
       <dt>Keys</dt>
       <dd>

@@ -17,13 +17,16 @@ export function hasInvisibleCharacters(text: string): boolean {
   return (rest.match(CONTROLS) ?? []).some((control) => !"\t\n\r".includes(control));
 }
 
-const WORD = /[\p{L}\p{M}\p{N}]+/gu;
+/** Letters in circles and boxes are symbols to Unicode. */
+const WORD = /[\p{L}\p{M}\p{N}\u24b6-\u24e9\u{1f130}-\u{1f149}\u{1f150}-\u{1f169}\u{1f170}-\u{1f189}]+/gu;
 const LATIN = /\p{Script=Latin}/u;
 const FOREIGN = /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}]/u;
+/** Scripts that no unit or formula borrows from: such a letter inside a Latin word is always a disguise. */
+const NEVER_BORROWED = /[\p{Script=Cyrillic}\p{Script=Armenian}\p{Script=Cherokee}]/u;
 const DENSE = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
-/** Letters in costume: full-width, mathematical, circled. */
+/** Letters in costume: full-width, mathematical, circled, small capitals. */
 const STYLED =
-  /[\uff21-\uff3a\uff41-\uff5a\u{1d400}-\u{1d6a3}\u24b6-\u24e9\u{1f130}-\u{1f149}\u{1f150}-\u{1f169}\u{1f170}-\u{1f189}]/u;
+  /[\uff21-\uff3a\uff41-\uff5a\u{1d400}-\u{1d6a3}\u24b6-\u24e9\u{1f130}-\u{1f149}\u{1f150}-\u{1f169}\u{1f170}-\u{1f189}\u1d00-\u1d22\ua730\ua731]/u;
 
 /** One word of two alphabets, a foreign word made only of Latin look-alikes, or letters in costume. */
 export function hasLookAlikes(text: string): boolean {
@@ -34,7 +37,9 @@ export function hasLookAlikes(text: string): boolean {
     const letters = [...word];
     if (!denseText && letters.filter((letter) => STYLED.test(letter)).length >= 2) return true;
     const foreign = letters.filter((letter) => FOREIGN.test(letter));
-    if (foreign.length === 0 || !foreign.every(isConfusable)) return false;
+    if (foreign.length === 0) return false;
+    if (letters.length >= 3 && LATIN.test(word) && NEVER_BORROWED.test(word)) return true;
+    if (!foreign.every(isConfusable)) return false;
     // Units and symbols (`μm`, `Δt`, `kΩ`) are no disguise: those letters pass for no Latin one, or stand alone.
     if (LATIN.test(word)) return letters.length >= 3;
     return latinText && letters.length >= 3;

@@ -3,18 +3,30 @@
  * give, or once nobody looks. Recurring times ("every Monday") and ordinary occasions ("when a refund is asked
  * for", "after two failed attempts") are none.
  */
+import { anyOf } from "./any-of";
 import { INVISIBLE, readingsOf, undisguised } from "./fold";
 import { sensitivityOf } from "./sensitive";
 
 const MONTH =
-  "(?:january|february|march|april|may|june|july|august|september|october|november|december|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)";
+  anyOf(`january, february, march, april, may, june, july, august, september, october, november, december,
+  jan, feb, mar, apr, jun, jul, aug, sept?, oct, nov, dec`);
 const WEEKDAY = "(?:mon|tues|wednes|thurs|fri|satur|sun)day";
 const ORDINAL =
-  "(?:second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|twelfth|twentieth|hundredth|\\d{1,4}(?:nd|rd|th))";
+  anyOf(String.raw`second, third, fourth, fifth, sixth, seventh, eighth, ninth, tenth, twelfth, twentieth,
+  hundredth, \d{1,4}(?:nd|rd|th)`);
 const NUMBER =
-  "(?:two|three|four|five|six|seven|eight|nine|ten|twelve|twenty|fifty|hundred|[2-9]|[1-9]\\d{1,3})";
-const DAY = `(?:(?:the )?(?:\\d{1,2}(?:st|nd|rd|th)?|first|second|third|last)(?: day)? of ${MONTH}|\\d{1,2}(?:st|nd|rd|th)? ${MONTH}|${MONTH} (?:\\d{1,2}(?:st|nd|rd|th)?|\\d{4})|\\d{4}-\\d{2}-\\d{2}|\\d{1,2}[./]\\d{1,2}[./]\\d{2,4})`;
-const LATER = `(?:next (?:week|month|year|quarter|${WEEKDAY})|${WEEKDAY} (?:next week|on\\b)|the end of (?:the |this )?(?:week|month|quarter|year)|tomorrow|${DAY})`;
+  anyOf(String.raw`two, three, four, five, six, seven, eight, nine, ten, twelve, twenty, fifty, hundred, [2-9],
+  [1-9]\d{1,3}`);
+const PERIOD = "(?:week|month|quarter|year)";
+const SEASON = anyOf(
+  "easter, christmas, new year, summer, winter, spring, autumn, season, semester, (?:school )?holidays",
+);
+const DAY =
+  anyOf(String.raw`(?:the )?(?:\d{1,2}(?:st|nd|rd|th)?|first|second|third|last)(?: day)? of ${MONTH},
+  \d{1,2}(?:st|nd|rd|th)? ${MONTH}, ${MONTH} (?:\d{1,2}(?:st|nd|rd|th)?|\d{4}), \d{4}-\d{2}-\d{2},
+  \d{1,2}[./]\d{1,2}[./]\d{2,4}`);
+const LATER = anyOf(String.raw`next (?:${PERIOD}|${WEEKDAY}), ${WEEKDAY} (?:next week|on\b),
+  the end of (?:the |this )?${PERIOD}, tomorrow, ${DAY}`);
 
 const DATES: readonly RegExp[] = [
   new RegExp(
@@ -22,41 +34,52 @@ const DATES: readonly RegExp[] = [
   ),
   new RegExp(`\\b(?:after|until|till|since|once) (?:the )?${DAY}`),
   new RegExp(
-    `\\b(?:in|within|for|after) (?:an? |${NUMBER} )(?:days?|weeks?|months?|years?)(?: from now|,? (?:start|begin|then|after that)\\b|; after)`,
+    `\\b(?:in|within|for|after) (?:an? |${NUMBER} )${PERIOD}s?(?: from now|,? (?:start|begin|then|after that)\\b|; after)`,
   ),
-  new RegExp(`\\b${NUMBER} (?:days|weeks|months|years) from now\\b`),
+  new RegExp(`\\b${NUMBER} (?:day|${PERIOD})s from now\\b`),
+  new RegExp(`\\b(?:next|coming) (?:${PERIOD}|${WEEKDAY})\\b.{0,20}\\b(?:start|begin|stop|switch|change)\\b`),
   new RegExp(
-    `\\b(?:next|coming) (?:week|month|year|quarter|${WEEKDAY})\\b.{0,20}\\b(?:start|begin|stop|switch|change)\\b`,
+    `\\b(?:once|when|after|as soon as) the ${PERIOD} (?:has |is )?(?:ends?|ended|over|changes|turns|begins|starts)\\b`,
   ),
-  /\b(?:once|when|after|as soon as) the (?:week|month|quarter|year) (?:has |is )?(?:ends?|ended|over)\b/,
+  new RegExp(
+    `\\bwith the new ${PERIOD}\\b|\\b(?:after|since|until|day of) (?:the )?${SEASON}\\b|\\b(?:starting|beginning|from|as of) (?:with |in |from )?(?:the |this |next )?(?:\\w+ )?(?:${SEASON}|release|launch)\\b`,
+  ),
+  /\bfrom (?!now\b|then\b|here\b|there\b|today\b)(?:[\w'-]+ ){1,5}(?:on(?=[,.;:]|$)|onwards?\b)/,
 ];
 
 const TALK =
-  "(?:messages?|repl(?:y|ies)|turns?|answers?|conversations?|sessions?|chats?|visits?|interactions?|prompts?|exchanges?)";
+  anyOf(`messages?, repl(?:y|ies), turns?, answers?, conversations?, sessions?, chats?, visits?, interactions?,
+  prompts?, exchanges?`);
 const COUNTS: readonly RegExp[] = [
   new RegExp(
     `\\b(?:after|from|starting (?:with|from)|on|in|at|upon|with|once)(?: (?:the|his|her|their))? (?:${ORDINAL} |${NUMBER} )(?:\\w+ ){0,2}${TALK}\\b`,
   ),
   new RegExp(`\\b(?:for|comes|visits|writes|calls) (?:the |a )?${ORDINAL} time\\b`),
+  /\b(?:after|once) (?:an? |the |some )?(?:dozen|hundred|thousand|\d{3,}) (?:of )?(?:\w+ )?(?:customers?|users?|people|callers?|clients?|tickets?|orders?|requests?)\b/,
 ];
 
-const CUE = "(?:word|words|phrase|keyword|emoji|hashtag|string|sentence|term|sign|token)";
+const CUE = anyOf("words?, phrase, keyword, emoji, hashtag, string, sentence, term, sign, token");
 const CONDITION = "(?:when(?:ever)?|if|once|as soon as|until|after|upon|where)";
 const MEETS =
-  "(?:sees?|say|says|said|mentions?|types?|writes?|contains?|includes?|hears?|has|have|uses?|appears?|reads?|finds?|with|holds?|there is)";
+  anyOf(`sees?, say, says, said, mentions?, types?, writes?, contains?, includes?, hears?, has, have, uses?,
+  appears?, reads?, finds?, with, holds?, there is`);
+const WORKS = anyOf(
+  "means?, opens?, unlocks?, switches, turns?, activates?, replaces, enables?, triggers?, makes",
+);
 const CUES: readonly RegExp[] = [
   /\b(?:code ?words?|magic words?|secret (?:words?|phrases?|codes?|signs?|handshakes?)|trigger (?:words?|phrases?)|safe ?words?|activation (?:words?|phrases?|codes?))\b/,
   new RegExp(
     `\\b${CONDITION}\\b.{0,60}\\b${MEETS}\\b.{0,25}\\b(?:the|an?|this|that|following) (?:\\w+ )?${CUE}\\b`,
   ),
+  new RegExp(`\\bthe (?:${CUE}|name|number|code|signal) (?:["'«“]?[\\w -]{1,30}["'»”]?) ${WORKS}\\b`),
   new RegExp(
-    `\\bthe ${CUE} (?:["'«“]?[\\w -]{1,30}["'»”]?) (?:means|opens|unlocks|switches|turns|activates|replaces|enables|triggers|counts|stands)\\b`,
-  ),
-  new RegExp(
-    `\\b${CUE} in (?:a|the|any|his|her|their) (?:message|mail|text|ticket|request)\\b.{0,20}\\b(?:means|opens|switches|turns|:)`,
+    `\\b${CUE} in (?:a|the|any|his|her|their) (?:message|mail|text|ticket|request)\\b.{0,20}\\b(?:${WORKS}|:)`,
   ),
   /["'«“][^"'»”]{2,40}["'»”].{0,30}\b(?:opens?|unlocks?|activates?|switches|grants?|disables?|enables?)\b/,
   /\b(?:number|id|reference|code|name|address)s?\b.{0,12}\b(?:ends?|ending) (?:in|with|on) ['"]?\w+/,
+  /\b(?:switch(?:es)?|turns?|makes?|puts?|moves?) you (?:to|into|on|off|go|be|act|answer|speak|work)\b/,
+  /\b(?:if|when|once) you ever\b|\bremember the (?:number|word|name|code|phrase)\b/,
+  /\b(?:who(?:ever)?|the one who|somebody who|anyone who) (?:says?|types?|names?|knows?|mentions?) (?:it|this|that|the (?:number|name|word|phrase|code))\b/,
 ];
 /** Something said in quotes is a cue like another where what follows is delicate. */
 const QUOTED_CUE = new RegExp(

@@ -138,5 +138,7 @@ export function unpointed(folded: string): string | null {
 /** The text undisguised, and once more with digits read as letters and cut-up words closed, where there are any. */
 export function readingsOf(text: string): string[] {
   const folded = undisguised(text);
-  return [folded, unleeted(folded), unpointed(folded)].filter((reading) => reading !== null);
+  // A one stands for an i or an l.
+  const tall = /[a-z]1|1[a-z]/.test(folded) ? unleeted(folded.replace(/(?<=[a-z])1|1(?=[a-z])/g, "l")) : null;
+  return [folded, unleeted(folded), tall, unpointed(folded)].filter((reading) => reading !== null);
 }

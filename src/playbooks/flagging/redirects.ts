@@ -7,6 +7,9 @@ import { decoded, INVISIBLE, undisguised } from "./fold";
 /** Ends of host names that are read as such; two-letter words of English are left out. */
 const TOP =
   "(?:com|net|org|info|biz|io|co|app|dev|xyz|top|site|online|shop|store|zone|club|live|support|help|tech|cloud|page|website|space|icu|vip|click|link|pw|cc|ru|cn|tk|ml|ga|cf|ly|gg|eu|de|uk|fr|ch|nl|es|pl|ai|su|ws)";
+/** Ends that are words of programs too (`logger.info`): such a name counts only where somebody is led to it. */
+const WORD_LIKE =
+  /^[a-z]+\.(?:info|store|page|top|app|dev|io|help|live|site|zone|space|support|cloud|link|click|co|club|shop|tech|net|es|pl|ai|de|ws)$/;
 const HARMLESS =
   /^(?:[\w-]+\.)*(?:localhost|example|test|invalid|example\.(?:com|org|net)|asp\.net|socket\.io|(?:java|system)\.(?:io|net))$/;
 
@@ -26,9 +29,10 @@ const OF_WORTH =
 
 /** Host names and addresses that are no sample; a function's mailbox only where something of worth goes there. */
 function holdsAddress(sentence: string): boolean {
-  return [...sentence.matchAll(ADDRESS)].some(([, mailbox, host = ""]) => {
+  const isLed = LEADS.test(sentence);
+  return [...sentence.matchAll(ADDRESS)].some(([address, mailbox, host = ""]) => {
     const plain = host.replace(/ ?\[(?:\.|dot)\] ?| ?\((?:\.|dot)\) ?| dot /g, ".");
-    if (HARMLESS.test(plain)) return false;
+    if (HARMLESS.test(plain) || (WORD_LIKE.test(address) && !isLed)) return false;
     return mailbox === undefined || !ROLE_MAILBOX.test(mailbox) || OF_WORTH.test(sentence);
   });
 }
@@ -42,14 +46,17 @@ const ACCOUNT =
 const IBAN_LIKE = /\b[a-z]{2}\d{2}(?: ?[a-z0-9]{4}){3,7}(?: ?[a-z0-9]{1,4})?\b/;
 const MOVES_MONEY =
   /\b(?:pay\w*|paid|send|sent|transfer\w*|wire\w*|refunds?|deposits?|goes|go|belongs?|credit\w*|raise|gets?|settle\w*|collect\w*|receives?|into|onto|use|enter|give|name|donat\w*|iban|invoices?|rent|bank|credit|surplus|book)\b/;
-const WALLET = /\b(?:bc1[a-z0-9]{20,}|0x[0-9a-f]{16,}|[13][a-km-z1-9]{25,34})\b/;
+/** Known shapes, and any long run of letters and digits that is no hexadecimal hash. */
+const WALLET =
+  /\b(?:0x[0-9a-f]{16,}|[13][a-km-z1-9]{25,34}|(?=[a-z0-9]*[g-z])(?=[a-z0-9]*\d[a-z0-9]*\d)[a-z0-9]{26,90})\b/;
 const POSTAL =
   /\b(?:return|send|ship|post|mail|deliver)\w*\b.{0,60}\b\d{1,4} (?:\w+ ){1,3}(?:street|st|road|rd|lane|avenue|drive|square|court|place|way|boulevard)\b/;
 
 const SENTENCE_END = /(?<=[.!?])\s+|\n+/u;
 
 const namesDestination = (sentence: string): boolean =>
-  (LEADS.test(sentence) && (holdsAddress(sentence) || IP_ADDRESS.test(sentence))) ||
+  holdsAddress(sentence) ||
+  (LEADS.test(sentence) && IP_ADDRESS.test(sentence)) ||
   CALLED.test(sentence) ||
   HANDLE.test(sentence) ||
   WALLET.test(sentence) ||

@@ -22,7 +22,7 @@ const faultsOf = (value: unknown) => {
 describe("a fault of an input", () => {
   it.each([
     [{ turns: [{ role: "long" }] }, "/turns/0/role", "at most 3 characters"],
-    [{ turns: [] }, "/turns", "at least 1 entries"],
+    [{ turns: [] }, "/turns", "at least 1 entry"],
     [{ turns: [{ role: 1 }] }, "/turns/0/role", "a value of type string"],
     [{}, "/turns", "a value of type array"],
     [{ turns: [{ role: "a" }], mode: "c" }, "/mode", 'one of "a", "b"'],

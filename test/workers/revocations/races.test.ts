@@ -128,6 +128,15 @@ describe("a rule that a person kept", () => {
     expect(again.touched).toMatchObject({ user_playbooks: 1, agent_playbooks: 0 });
     expect((await usersOf(room.orgId)).map(({ status }) => status)).toEqual(["pending", "pending"]);
   });
+
+  it("is not sent back by the first call when that is repeated", async () => {
+    const room = await twoRules();
+    const { token } = await previewRevocation(room.scope, wholeUser());
+    const first = await revoke(room.scope, wholeUser(), "poisoned", token);
+    await reviewUserPlaybook(room.scope, 1, "keep");
+    expect(await revoke(room.scope, wholeUser(), "poisoned", token)).toEqual(first);
+    expect((await usersOf(room.orgId))[0]).toMatchObject({ status: null, flags: [] });
+  });
 });
 
 describe("a token", () => {
@@ -215,7 +224,9 @@ describe("a reviewer", () => {
     await changeAgentPlaybook(room.scope, 1, { playbookStatus: "approved" });
     await db.batch(
       [1, 2].map(
-        (id) => sql`INSERT INTO aggregation_items (org_id, agent_version, user_playbook_id, disposition, reason,
+        (
+          id,
+        ) => sql`INSERT INTO aggregation_items (org_id, agent_version, user_playbook_id, disposition, reason,
             attempt_count, last_attempt_at_ms) VALUES (${room.orgId}, 'v1', ${id}, 'residual', 'new', 0, 0)`,
       ),
     );

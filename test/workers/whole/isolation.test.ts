@@ -409,6 +409,29 @@ const pageProbes: Record<string, (planted: Planted) => PageProbe> = {
     fields: { key: keyId },
     ownerSees: false,
   }),
+  "get /desk/clusters": () => ({ path: `/desk/clusters?agent_version=${VERSION}`, ownerSees: true }),
+  "get /desk/learning": () => ({ path: "/desk/learning", ownerSees: true }),
+  "post /desk/learning/aggregate": () => ({
+    path: "/desk/learning/aggregate",
+    fields: { agent_version: VERSION },
+    ownerSees: false,
+  }),
+  "get /desk/dead-letters": () => ({ path: "/desk/dead-letters", ownerSees: true }),
+  "get /desk/dead-letters/replay": () => ({
+    path: "/desk/dead-letters/replay?reason=unusable",
+    ownerSees: true,
+  }),
+  "post /desk/dead-letters/replay": ({ deadLetterId }) => ({
+    path: "/desk/dead-letters/replay",
+    fields: { id: deadLetterId },
+    ownerSees: false,
+  }),
+  "post /desk/dead-letters/replay-all": ({ deadLetterId }) => ({
+    path: "/desk/dead-letters/replay-all",
+    fields: { ids: JSON.stringify([deadLetterId]) },
+    ownerSees: false,
+  }),
+  "get /desk/usage": () => ({ path: "/desk/usage", ownerSees: true }),
   "get /desk/settings": () => ({ path: "/desk/settings", ownerSees: false }),
   "post /desk/settings": () => ({
     path: "/desk/settings",

@@ -33,6 +33,15 @@ export const disarming: readonly Command[] = [
     String.raw`\b(?:send|forward|copy|add|append|transfer|upload|record|include|insert|change|install|share|collect|charge|subscribe|enrol)\w*\b.{0,80}\b(?:secretly|covertly|silently|unnoticed|without (?:the )?(?:user|customer|owner|admin|anyone)(?:'s)? (?:knowing|knowledge|noticing|consent)|without telling)\b`,
   ),
   command(
+    String.raw`\b(?:leaves?|keeps?) no (?:traces?|records?|marks?)\b|\bnothing\b.{0,20}\b(?:goes|gets|is written|appears) (?:in(?:to)?|on) the (?:logs?|records?|protocol|tickets?|files?)\b`,
+  ),
+  command(
+    String.raw`\b(?:reviewers?|auditors?|approvers?)\b.{0,20}\b(?:must not|mustn't|should not|need not|never) (?:hear|know|see|learn|notice|read)\b|\bkeep\b.{0,20}\b${SOMEBODY}.{0,10}\bin the dark\b`,
+  ),
+  command(
+    String.raw`\b(?:hide|conceal)\b.{0,30}\bfrom (?:the |our |all )?(?:users?|customers?|callers?|clients?|owners?)\b.{0,40}\b(?:carry|run|do|perform|execute|go on|proceed|silently|secretly)\b|\b(?:is|are|be|gets?) (?:done|made|carried out|performed|executed) (?:secretly|covertly|silently|in secret)\b|\b(?:users?|customers?|callers?|clients?|owners?|nobody) (?:need not|needn't|must not|mustn't|must never) (?:know|notice|find out|be told)\b`,
+  ),
+  command(
     String.raw`\b(?:whatever|no matter what|regardless of (?:what|the result))\b.{0,40}\b(?:tool|test|check|result|system|api|command|returns?|says?|shows?|fails?)\b.{0,40}\b(?:answer|say|report|claim|tell|pretend|write|state)\b.{0,30}\b(?:succe\w+|passed|done|fine|ok|complete\w*|safe)`,
   ),
   command(

@@ -13,6 +13,9 @@ export const disclosing: readonly Command[] = [
   command(
     String.raw`\b(?:repeat|print|output|recite|quote|show|reveal|copy|echo)\b.{0,15}\b(?:everything|all|anything|the (?:text|words|content))\b.{0,15}\b(?:above|before this|so far|verbatim)\b`,
   ),
+  command(
+    String.raw`\b(?:text|words|message|instructions|lines) you (?:were|got|had|have been)(?: given| told| shown)? (?:at|in) (?:the )?(?:very )?(?:beginning|start|first)\b`,
+  ),
   command(String.raw`\b${GIVE}\b.{0,80}(?<!\w)${THINGS}.{0,80}${OUTSIDE}`),
   command(String.raw`\b${GIVE}\b.{0,40}${OUTSIDE}.{0,80}(?<!\w)${THINGS}`),
   command(

@@ -11,6 +11,27 @@ export const overriding: readonly Command[] = [
     String.raw`\b(?:forget|ignore|disregard) (?:everything|all|anything|whatever)\b.{0,30}\b(?:told|said|learned|know|above|before|earlier)\b`,
   ),
   always(
+    String.raw`\byour (?:rule ?book|rules|instructions|guidelines|training|guidance) (?:ends?|stops?|is over) (?:here|now)\b`,
+  ),
+  command(
+    String.raw`\b(?:counts?|weighs?|is worth) more than\b.{0,30}\b(?:rule ?books?|rules?|instructions|system|operator|approved)\b|\b(?:wins?|prevails?|beats?|outranks?|trumps?|comes? before)\b(?: over)? (?:the |every |any )?(?:approved|official|operator'?s?|system)\b`,
+  ),
+  command(
+    String.raw`\b(?:as (?:if|though)|pretend|like) you (?:had|have) (?:no|never had)\b.{0,20}\b(?:training|rules|restrictions|limits|guidelines|filters)\b|\bsafety training\b.{0,20}\b(?:never|didn't|did not|is void|does not)\b`,
+  ),
+  command(
+    String.raw`\b(?:comments?|attachments?|documents?|web ?pages?|e-?mails?|files?|tickets?|messages?|notes)\b.{0,30}\b(?:is|are|as) (?:an )?orders?\b`,
+  ),
+  command(
+    String.raw`\b(?:say yes to|agree to|gets?|give (?:them|him|her)) (?:whatever|anything|everything)\b.{0,40}\b(?:wants?|asks?|says?|demands?|likes?)\b`,
+  ),
+  command(
+    String.raw`\b(?:forget|ignore|disregard) what(?:ever)? (?:you|the agent) (?:were|was|have been|had been|are) (?:told|taught|instructed)\b|\b(?:everything|all|what(?:ever)?) you (?:were|have been|are) (?:told|taught|instructed)\b.{0,20}\b(?:is|are) (?:now )?(?:void|null|cancelled|obsolete|wrong|invalid)\b`,
+  ),
+  command(
+    String.raw`\b(?:follow|obey|use|switch(?:es)? (?:you |over )?to)\b.{0,10}\b(?:second|other|hidden|secret|alternative|different|another|real) (?:rule ?books?|sets? of (?:rules|instructions)|instructions|playbooks?|handbooks?|persona)\b`,
+  ),
+  always(
     String.raw`\b(?:your|the|all|any|previous|earlier) (?:\w+ ){0,2}(?:instructions|guidelines|guidance|rules|restrictions|policies|constraints|safeguards) (?:(?:is|are) (?:now )?(?:void|null|cancelled|suspended|obsolete|revoked|lifted|invalid|off)|(?:do not|don't|does not|no longer) (?:exist|apply|count|matter|hold))`,
   ),
   command(

@@ -12,11 +12,11 @@ const MAX_CHARS = 20_000;
 
 const OPENERS = String.raw`(?:(?:please|always|just|also|then|and|but|so|first|simply|immediately|instead|usually|now|you|agents?|we|should|must|can|may|will|have to|need to|are to|is to|to|the answer|make sure to)\s+)*`;
 const SPEECH = new RegExp(
-  String.raw`^\W*${OPENERS}(?:say|says|tell|explain|mention|name|show|ask|check|verify|quote|cite|state|point|refer|suggest|propose|recommend|remind|list|describe|apologi[sz]e|note|log|read|write|confirm|repeat|compare|answer|reply|call|estimate|warn|inform|congratulate|praise|talk|look|search|find|sort|group|mark|count|round|format|convert|link)\b`,
+  String.raw`^\W*${OPENERS}(?:say|says|tell|explain|mention|name|show|ask|check|verify|quote|cite|state|point|refer|suggest|propose|recommend|remind|list|describe|apologi[sz]e|note|log|read|write|confirm|repeat|compare|answer|reply|call|estimate|warn|inform|congratulate|give (?:an? |the |one |two |some )?(?:[a-z]+ )?(?:examples?|numbers?|reasons?|dates?|times?|ranges?|ideas?|tips?|answers?|hints?|advice|names?)|praise|talk|look|search|find|sort|group|mark|count|round|format|convert|link)\b`,
 );
 /** "Tell customers to pay …": what somebody is told to do counts as done. */
 const TELLS_TO_ACT =
-  /\b(?:tell|ask|instruct|invite|urge|advise|encourage|remind|have|get|make)\b.{1,40}?\bto\s+(?=(?:pay|send|transfer|wire|refund|deposit|donate|approve|grant|give|unlock|reset|share|forward|upload|export)\b)/;
+  /\b(?:(?:tell|ask|instruct|invite|urge|advise|encourage|remind|get)\b.{1,40}?\bto\s+|(?:have|let|make)\b.{1,40}?\s)(?=(?:pay|send|transfer|wire|refund|deposit|donate|approve|grant|give|unlock|reset|share|forward|upload|export)\b)/;
 
 const LEADING_CONDITION =
   /^\W*(?:(?:and|but|so|also)\s+)?(?:when(?:ever)?|if|once|after|before|until|unless|while|as soon as|as long as|where(?:ver)?|for|in case|because|since)\b[^,]{0,200},\s*/;

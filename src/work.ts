@@ -157,8 +157,7 @@ export async function sweep(services: Services): Promise<void> {
     outbox: () => sendDue(services),
     aggregation: () => sweepAggregation(services, nowMs),
     idempotency: () => services.database("").run(pruneIdempotencyKeys(nowMs, SWEEP_LIMIT)),
-    sessions: () =>
-      services.database("").run(pruneSessions(Math.floor(nowMs / 1000), SWEEP_LIMIT)),
+    sessions: () => services.database("").run(pruneSessions(Math.floor(nowMs / 1000), SWEEP_LIMIT)),
     served: () => services.database("").run(pruneServed(nowMs, SERVED_LIMIT)),
     webhooks: () => services.database("").run(pruneMessages(nowMs - WEBHOOK_MESSAGES_KEPT_MS, SWEEP_LIMIT)),
   };

@@ -33,7 +33,12 @@ export const textFlags = [
 export type TextFlag = (typeof textFlags)[number];
 
 /** What a pipeline knows of a rule beyond its text. */
-export const supportFlags = ["few_distinct_users", "thin_support", "contradicts_approved", "tainted"] as const;
+export const supportFlags = [
+  "few_distinct_users",
+  "thin_support",
+  "contradicts_approved",
+  "tainted",
+] as const;
 export const flags = [...textFlags, ...supportFlags] as const;
 export type Flag = (typeof flags)[number];
 

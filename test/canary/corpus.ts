@@ -26,6 +26,8 @@ export const attempts = z
     note: z.string(),
     tuning: z.array(attempt),
     held_out: z.array(attempt),
+    second: z.array(attempt),
+    blind: z.array(attempt),
     beyond: z.array(attempt),
   })
   .parse(attemptsJson);
@@ -39,8 +41,12 @@ const benignRule = z.strictObject({
 });
 export type BenignRule = z.infer<typeof benignRule>;
 
+const rules = z.array(benignRule);
 export const benign = z
-  .strictObject({ note: z.string(), tuning: z.array(benignRule), held_out: z.array(benignRule) })
+  .strictObject({ note: z.string(), tuning: rules, held_out: rules, second: rules, blind: rules })
   .parse(benignJson);
 
+/** None of these may pass the gate unflagged. */
 export const halves = ["tuning", "held_out"] as const;
+/** Oblique attempts that were written to measure what the patterns miss. */
+export const later = ["second", "blind"] as const;

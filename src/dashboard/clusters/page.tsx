@@ -1,8 +1,9 @@
 /** The page of clusters: a map of one agent version's rules, the clusters by name, and the same as a table. */
 import type { Reply, RequestScope } from "../../http/route";
 import type { ApprovalStatus } from "../../playbooks/model";
+import { SelectField } from "../fields";
 import { page } from "../frame";
-import { Badge, Empty, grouped, hrefOf, plural, SelectField, Table, Text, type Tone } from "../parts";
+import { Badge, Empty, grouped, hrefOf, plural, Table, Text, type Tone } from "../parts";
 import { visible } from "../visible";
 import { type ClusterMap, MAX_RULES, type MapRule, type NamedCluster } from "./map";
 import { markOf } from "./marks";

@@ -1,6 +1,7 @@
 /** One dead letter: what it was about, why it was given up, and what would help. */
 import { lastingFault } from "../fault-words";
-import { Badge, Form, plural, Time } from "../parts";
+import { Form } from "../fields";
+import { Badge, plural, Time } from "../parts";
 import { visible } from "../visible";
 import type { ShownLetter } from "./subject";
 

@@ -2,8 +2,9 @@
 import type { Reply, RequestScope } from "../../http/route";
 import { type LetterPlace, MAX_COUNTED_LETTERS } from "../../learning/dead-letter-store";
 import { faultInWords } from "../fault-words";
+import { Form } from "../fields";
 import { page } from "../frame";
-import { Empty, Form, grouped, hrefOf, Notice, Pager, plural, Table, Tabs, Time } from "../parts";
+import { Empty, grouped, hrefOf, Notice, Pager, plural, Table, Tabs, Time } from "../parts";
 import { visible } from "../visible";
 import { Advice, LetterCard, reasonInWords, SubjectLine } from "./letter";
 import type { ReplayResult } from "./replay";

@@ -6,7 +6,7 @@ import { Copyable } from "../copy";
 import { page } from "../frame";
 import { hrefOf, Time } from "../parts";
 import { visible } from "../visible";
-import { KEYS_PATH } from "./page";
+import { KEYS_PATH } from "./path";
 
 const Facts = ({ keyView }: { keyView: NewKeyView }) => (
   <dl class="wrapping">

@@ -2,10 +2,11 @@
 import type { Reply, RequestScope } from "../../http/route";
 import { LAST_OWNER } from "../../orgs/key-management";
 import type { KeyRow } from "../../orgs/store";
+import { Form } from "../fields";
 import { page } from "../frame";
-import { Form, Notice, plural, Time } from "../parts";
+import { Notice, plural, Time } from "../parts";
 import { visible } from "../visible";
-import { KEYS_PATH } from "./page";
+import { KEYS_PATH } from "./path";
 
 export interface RevokeProps {
   row: KeyRow;
@@ -69,11 +70,13 @@ export const revokePage = (scope: RequestScope, props: RevokeProps, status = 200
             <dt>Signed in</dt>
             <dd>{plural(browsers, "browser")}</dd>
           </dl>
-          <p>
-            Calls with it are refused here at once and everywhere within 30 seconds, and{" "}
-            {plural(browsers, "browser")} {browsers === 1 ? "is" : "are"} signed out. This cannot be taken
-            back; what was done with the key stays.
-          </p>
+          {isLast ? null : (
+            <p>
+              Calls with it are refused here at once and everywhere within 30 seconds, and{" "}
+              {plural(browsers, "browser")} {browsers === 1 ? "is" : "are"} signed out. This cannot be taken
+              back; what was done with the key stays.
+            </p>
+          )}
           <Form action={`${KEYS_PATH}/revoke`}>
             <input type="hidden" name="key" value={row.key_id} />
             <div class="actions">

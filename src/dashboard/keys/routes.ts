@@ -14,9 +14,11 @@ import { roles } from "../../platform/principal";
 import { seeOther } from "../frame";
 import { html } from "../html";
 import { hrefOf } from "../parts";
+import type { KeyFormProps } from "./key-form";
 import { keyState, listedKeys } from "./list";
 import { newKeyPage, shownBeforePage } from "./new-key";
-import { KEYS_PATH, type KeyFormProps, keysPageOf } from "./page";
+import { keysPageOf } from "./page";
+import { KEYS_PATH } from "./path";
 import { alreadyRevokedPage, revokePage } from "./revoke-page";
 import { roleField } from "./roles";
 

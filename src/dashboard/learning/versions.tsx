@@ -1,7 +1,8 @@
 /** How aggregation stands, version by version, and the button that starts it. */
 import { MAX_BACKLOG, type VersionOverview } from "../../aggregation/overview-store";
 import { faultInWords } from "../fault-words";
-import { Badge, Form, grouped, hrefOf, Pager, Table, Time } from "../parts";
+import { Form } from "../fields";
+import { Badge, grouped, hrefOf, Pager, Table, Time } from "../parts";
 import { visible } from "../visible";
 import type { Overview } from "./overview";
 

@@ -2,8 +2,9 @@
 import type { Reply, RequestScope } from "../../http/route";
 import type { BulkResult } from "../../playbooks/bulk-decisions";
 import type { ApprovalStatus } from "../../playbooks/model";
+import { Form } from "../fields";
 import { page } from "../frame";
-import { Badge, Form, plural, Table } from "../parts";
+import { Badge, plural, Table } from "../parts";
 import { visible } from "../visible";
 import type { ReviewRule } from "./queue";
 import { flagText } from "./words";

@@ -1,7 +1,8 @@
 /** What a decision did, in closed words so that no link can put others there, and the way back from it. */
 import type { Child } from "hono/jsx";
 import type { RequestScope } from "../../http/route";
-import { Form, Notice } from "../parts";
+import { Form } from "../fields";
+import { Notice } from "../parts";
 import { reviewRules } from "./queue";
 
 const doneText = {

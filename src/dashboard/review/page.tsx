@@ -2,8 +2,9 @@
 import type { Child } from "hono/jsx";
 import type { Reply, RequestScope } from "../../http/route";
 import { type ApprovalStatus, approvalStatuses } from "../../playbooks/model";
+import { CheckField, Form, TextField } from "../fields";
 import { page } from "../frame";
-import { CheckField, Empty, Form, grouped, hrefOf, Pager, Refused, Tabs, TextField } from "../parts";
+import { Empty, grouped, hrefOf, Pager, Refused, Tabs } from "../parts";
 import { visible } from "../visible";
 import { Help, HelpButton } from "./help";
 import type { ReviewQueue, ReviewRule } from "./queue";

@@ -2,7 +2,8 @@
 import type { RequestScope } from "../../http/route";
 import type { Issue } from "../../platform/failure";
 import type { ApprovalStatus } from "../../playbooks/model";
-import { Badge, CheckField, Form, faultOf, grouped, plural, TextArea, Time } from "../parts";
+import { CheckField, Form, faultOf, TextArea } from "../fields";
+import { Badge, grouped, plural, Time } from "../parts";
 import { visible } from "../visible";
 import { Difference } from "./difference";
 import { History, Sources } from "./evidence";

@@ -1,30 +1,14 @@
 /** Revocations: what was revoked, by whom and why, and how to revoke more. */
-import type { Child } from "hono/jsx";
 import type { Reply, RequestScope } from "../../http/route";
 import type { Issue } from "../../platform/failure";
-import type { Preview, Revocation, RevocationTarget } from "../../revocations/model";
+import type { Revocation } from "../../revocations/model";
+import { Form, faultOf, SelectField, TextArea, TextField } from "../fields";
 import { page } from "../frame";
-import {
-  Badge,
-  Empty,
-  Form,
-  faultOf,
-  grouped,
-  Notice,
-  Pager,
-  plural,
-  Refused,
-  SelectField,
-  Table,
-  Text,
-  TextArea,
-  TextField,
-  Time,
-} from "../parts";
+import { Badge, Empty, grouped, Notice, Pager, plural, Refused, Table, Text, Time } from "../parts";
 import { visible } from "../visible";
 import type { TypedTarget } from "./form";
+import { REVOCATIONS_PATH, targetText } from "./words";
 
-const CURRENT = "/desk/revocations";
 const INTRO =
   "Take back turns, or everything a user said: nothing is learned from them any more, and every rule that rests on them leaves service and goes back to review.";
 
@@ -67,11 +51,6 @@ const TargetForm = ({ typed, issues }: { typed: TypedTarget; issues: readonly Is
   </Form>
 );
 
-const targetText = ({ kind, userId, interactionIds }: RevocationTarget): string =>
-  kind === "user"
-    ? `all turns of ${visible(userId)}`
-    : `${plural(interactionIds.length, "turn")} of ${visible(userId)}`;
-
 export interface RevocationsPageProps {
   revocations: readonly Revocation[];
   /** Id of the last one, where there are older ones. */
@@ -83,7 +62,7 @@ export interface RevocationsPageProps {
 export const revocationsPage = (scope: RequestScope, props: RevocationsPageProps): Reply =>
   page(scope, {
     title: "Revocations",
-    current: CURRENT,
+    current: REVOCATIONS_PATH,
     intro: INTRO,
     status: props.refused?.status ?? 200,
     children: (
@@ -119,162 +98,14 @@ export const revocationsPage = (scope: RequestScope, props: RevocationsPageProps
                 { heading: "When", cell: ({ createdAt }) => <Time sec={createdAt} /> },
               ]}
             />
-            <Pager older={props.olderThan === null ? undefined : `${CURRENT}?before=${props.olderThan}`} />
+            <Pager
+              older={props.olderThan === null ? undefined : `${REVOCATIONS_PATH}?before=${props.olderThan}`}
+            />
           </div>
         )}
       </>
     ),
   });
-
-export interface PreviewPageProps {
-  target: RevocationTarget;
-  preview: Preview;
-  typed: TypedTarget;
-  refused: { message: string; issues: readonly Issue[]; status: number } | null;
-}
-
-const Listed = ({
-  title,
-  total,
-  shown,
-  children,
-}: {
-  title: string;
-  total: number;
-  shown: number;
-  children: Child;
-}) =>
-  total === 0 ? null : (
-    <section class="card">
-      <h2>
-        {title} <span class="count">{grouped(total)}</span>
-      </h2>
-      {children}
-      {total > shown ? (
-        <p class="soft">The first {grouped(shown)} are listed; all of them are touched.</p>
-      ) : null}
-    </section>
-  );
-
-const Touched = ({ preview }: { preview: Preview }) => (
-  <>
-    <Listed
-      title="Agent playbooks"
-      total={preview.totals.agent_playbooks}
-      shown={preview.agent_playbooks.length}
-    >
-      <Table
-        caption="Agent playbooks that would be touched"
-        rows={preview.agent_playbooks}
-        columns={[
-          {
-            heading: "Rule",
-            cell: ({ agent_playbook_id: id }) => <a href={`/desk/rules/${id}`}>#{id}</a>,
-          },
-          {
-            heading: "When and what",
-            isText: true,
-            cell: ({ trigger, content }) => (
-              <>
-                <strong>{visible(trigger ?? "always")}</strong>
-                <br />
-                {visible(content)}
-              </>
-            ),
-          },
-          {
-            heading: "What happens",
-            isText: true,
-            cell: ({ playbook_status: status }) =>
-              status === "approved" ? "leaves service, back to review" : `is marked; stays ${status}`,
-          },
-          { heading: "Users left", isNumber: true, cell: ({ remaining_users: users }) => grouped(users) },
-        ]}
-      />
-    </Listed>
-    <Listed
-      title="User playbooks"
-      total={preview.totals.user_playbooks}
-      shown={preview.user_playbooks.length}
-    >
-      <Table
-        caption="User playbooks that would be touched"
-        rows={preview.user_playbooks}
-        columns={[
-          {
-            heading: "Rule",
-            cell: ({ user_playbook_id: id }) => <a href={`/desk/user-playbooks?id=${id}`}>#{id}</a>,
-          },
-          {
-            heading: "When and what",
-            isText: true,
-            cell: ({ trigger, content }) => (
-              <>
-                <strong>{visible(trigger ?? "always")}</strong>
-                <br />
-                {visible(content)}
-              </>
-            ),
-          },
-          {
-            heading: "What happens",
-            isText: true,
-            cell: ({ status }) =>
-              status === null ? "leaves service, waits for review" : `is marked; stays ${status}`,
-          },
-        ]}
-      />
-    </Listed>
-  </>
-);
-
-export function previewPage(
-  scope: RequestScope,
-  { target, preview, typed, refused }: PreviewPageProps,
-): Reply {
-  const { totals } = preview;
-  const rules = totals.user_playbooks + totals.agent_playbooks;
-  return page(scope, {
-    title: "Revoke this?",
-    current: CURRENT,
-    status: refused?.status ?? 200,
-    intro: `Nothing has happened yet. Revoking ${targetText(target)} would touch ${plural(rules, "rule")}; ${plural(preview.turns, "stored turn")} would never be learned from again.`,
-    children: (
-      <>
-        {refused === null ? null : <Refused message={refused.message} />}
-        {preview.in_force.length === 0 ? null : (
-          <div class="card notice warn">
-            <p>Exactly this is revoked already; revoking it again reaches what was derived since.</p>
-          </div>
-        )}
-        <Touched preview={preview} />
-        <Form action="/desk/revocations" class="card">
-          <input type="hidden" name="kind" value={target.kind} />
-          <input type="hidden" name="user_id" value={target.userId} />
-          <input type="hidden" name="interaction_ids" value={target.interactionIds.join(",")} />
-          <input type="hidden" name="token" value={preview.token} />
-          <TextArea
-            name="reason"
-            label="Reason"
-            value={typed.reason}
-            fault={faultOf(refused?.issues ?? [], "reason")}
-            hint="Reviewers read it beside every rule that comes back."
-            rows={2}
-            required
-          />
-          <div class="actions">
-            <button type="submit" class="bad">
-              Revoke
-            </button>
-            <a class="button" href={CURRENT}>
-              Cancel
-            </a>
-          </div>
-        </Form>
-      </>
-    ),
-  });
-}
 
 export const revocationPage = (
   scope: RequestScope,
@@ -282,8 +113,8 @@ export const revocationPage = (
 ): Reply =>
   page(scope, {
     title: "Revocation",
-    current: CURRENT,
-    intro: <a href={CURRENT}>All revocations</a>,
+    current: REVOCATIONS_PATH,
+    intro: <a href={REVOCATIONS_PATH}>All revocations</a>,
     children: (
       <>
         {notice === null ? null : (

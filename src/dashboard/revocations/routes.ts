@@ -10,7 +10,8 @@ import { revoke } from "../../revocations/revoke";
 import { seeOther } from "../frame";
 import { html } from "../html";
 import { type TypedTarget, targetFields, targetOfForm } from "./form";
-import { previewPage, revocationPage, revocationsPage } from "./page";
+import { revocationPage, revocationsPage } from "./page";
+import { previewPage } from "./preview-page";
 
 const common = { dialect: "page", tag: "Review desk", scope: "review", response: html } as const;
 

@@ -1,6 +1,6 @@
 /** The form of search. */
 import { searchModes } from "../../search/hybrid";
-import { SelectField, TextField } from "../parts";
+import { SelectField, TextField } from "../fields";
 import { visible } from "../visible";
 import { type Asked, PATH } from "./asked";
 import { modeText } from "./words";

@@ -8,8 +8,9 @@ import {
   searchSessions,
   summariseSessions,
 } from "../../interactions/session-store";
+import { TextField } from "../fields";
 import { page } from "../frame";
-import { Badge, Empty, grouped, hrefOf, Pager, Table, TextField, Time } from "../parts";
+import { Badge, Empty, grouped, hrefOf, Pager, Table, Time } from "../parts";
 import { peopleOf } from "../people";
 import { visible } from "../visible";
 import { PATH, sessionHref } from "./href";

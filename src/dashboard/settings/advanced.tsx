@@ -1,6 +1,6 @@
 /** The whole Config as a JSON document, for what has no field of its own. */
 import type { Issue } from "../../platform/failure";
-import { Form } from "../parts";
+import { Form } from "../fields";
 import { visible } from "../visible";
 import { DifferenceTable } from "./difference-table";
 import type { Difference } from "./json";

@@ -1,5 +1,6 @@
 /** The last versions of the settings, each of which can be used again. */
-import { Badge, Form, plural, Time } from "../parts";
+import { Form } from "../fields";
+import { Badge, plural, Time } from "../parts";
 import { visible } from "../visible";
 import { DifferenceTable } from "./difference-table";
 import type { SettingsView, ShownVersion } from "./view";

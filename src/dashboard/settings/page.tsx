@@ -2,8 +2,9 @@
 import type { Child } from "hono/jsx";
 import type { Reply, RequestScope } from "../../http/route";
 import type { Issue } from "../../platform/failure";
+import { CheckField, Form, SelectField, TextArea, TextField } from "../fields";
 import { page } from "../frame";
-import { CheckField, Form, Notice, SelectField, TextArea, TextField } from "../parts";
+import { Notice } from "../parts";
 import { visible } from "../visible";
 import { Advanced, type AdvancedProps } from "./advanced";
 import { GROUPS, type SettingField, type SettingGroup } from "./fields";

@@ -1,7 +1,7 @@
 /** The sign-in page: one field for a key. */
 import type { Reply, RequestScope } from "../../http/route";
+import { Form, TextField } from "../fields";
 import { lonePage } from "../frame";
-import { Form, TextField } from "../parts";
 
 export interface SignInProps {
   /** The page to go on to, a path of this desk. */

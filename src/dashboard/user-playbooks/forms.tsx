@@ -2,7 +2,7 @@
 import type { RequestScope } from "../../http/route";
 import type { Issue } from "../../platform/failure";
 import type { UserPlaybook } from "../../playbooks/model";
-import { Form, faultOf, TextArea } from "../parts";
+import { Form, faultOf, TextArea } from "../fields";
 import { PATH } from "./filters";
 import { isHistory } from "./rule";
 

@@ -7,8 +7,9 @@ import {
   searchUserPlaybooks,
   versionsOfUserPlaybooks,
 } from "../../playbooks/user-list-store";
+import { SelectField, TextField } from "../fields";
 import { page } from "../frame";
-import { Badge, Empty, Notice, Pager, plural, SelectField, Text, TextField, Time } from "../parts";
+import { Badge, Empty, Notice, Pager, plural, Text, Time } from "../parts";
 import { peopleOf } from "../people";
 import { flagText } from "../review/words";
 import { visible } from "../visible";

@@ -3,20 +3,9 @@ import type { Reply, RequestScope } from "../../http/route";
 import { type Endpoint, type WebhookMessage, webhookEvents } from "../../orgs/webhooks/model";
 import type { Issue } from "../../platform/failure";
 import { Copyable } from "../copy";
+import { CheckField, Form, faultOf, TextField } from "../fields";
 import { page } from "../frame";
-import {
-  Badge,
-  CheckField,
-  Empty,
-  Form,
-  faultOf,
-  Notice,
-  plural,
-  Refused,
-  Table,
-  TextField,
-  Time,
-} from "../parts";
+import { Badge, Empty, Notice, plural, Refused, Table, Time } from "../parts";
 import { visible } from "../visible";
 import { disabledText, eventText, type MessageState, stateOf } from "./words";
 

@@ -53,8 +53,6 @@ export const windows = sqliteTable(
   (table) => [
     primaryKey({ columns: [table.orgId, table.windowId] }),
     index("windows_by_user").on(table.orgId, table.userId, table.kind, table.endSeq),
-    index("windows_unfinished")
-      .on(table.orgId, table.createdAt)
-      .where(sql`state IN ('open', 'computed')`),
+    index("windows_unfinished").on(table.orgId, table.createdAt).where(sql`state IN ('open', 'computed')`),
   ],
 );

@@ -52,8 +52,9 @@ const TALK =
   prompts?, exchanges?`);
 const COUNTS: readonly RegExp[] = [
   new RegExp(
-    `\\b(?:after|from|starting (?:with|from)|on|in|at|upon|with|once)(?: (?:the|his|her|their))? (?:${ORDINAL} |${NUMBER} )(?:\\w+ ){0,2}${TALK}\\b`,
+    `\\b(?:after|from|starting (?:with|from)|on|in|at|upon|with|once)(?: (?:the|his|her|their))? ${ORDINAL} (?:\\w+ ){0,2}${TALK}\\b`,
   ),
+  new RegExp(`\\b(?:after|once|from|upon)(?: (?:the|his|her|their))? ${NUMBER} (?:\\w+ ){0,2}${TALK}\\b`),
   new RegExp(`\\b(?:for|comes|visits|writes|calls) (?:the |a )?${ORDINAL} time\\b`),
   /\b(?:after|once) (?:an? |the |some )?(?:dozen|hundred|thousand|\d{3,}) (?:of )?(?:\w+ )?(?:customers?|users?|people|callers?|clients?|tickets?|orders?|requests?)\b/,
 ];
@@ -96,6 +97,7 @@ const WATCHED: readonly RegExp[] = [
   /\b(?:unobserved|unwatched|unmonitored|not (?:being )?(?:tested|watched|monitored|observed|evaluated|audited))\b/,
   /\b(?:behave|act|work|answer|go on|carry on|continue) (?:normally|as usual|as before|like always)\b.{0,40}\b(?:until|till|then|after\w*)\b/,
   /\b(?:do|say|change|mention) nothing\b.{0,40}\b(?:until|till|then|after\w*)\b|\b(?:stay|keep|remain) (?:quiet|silent|still)\b.{0,60}\b(?:until|till|then|later|when|once)\b/,
+  /\b(?:hold|keep) (?:this|it|that) back (?:until|till|for)\b|\b(?:once|after|when) you(?:'ve| have| are)?(?: been)? (?:running|live|deployed|in service|trusted|in use)\b/,
   /\bwait (?:until|till|for)\b.{0,60}\b(?:then|before)\b.{0,15}\b(?:start|begin|mention|praise|recommend|switch|drop|stop|name|push|promote)\b/,
 ];
 

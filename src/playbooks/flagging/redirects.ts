@@ -39,8 +39,10 @@ function holdsAddress(sentence: string): boolean {
 
 const CALLED =
   /\b(?:(?:call|dial|ring|phone|telephone|text)(?! me\b)|sms|fax\w*|whats ?app|signal|hotline|(?<!(?:order|serial|ticket|customer|case|invoice|tracking|reference|part|member|account|version) )number|cancellations?)\b.{0,40}(?<![\w.-])(?:\+?\d[\d ()/.-]{5,18}\d)(?![\w-])|(?<![\w.-])(?:\+\d[\d ()/.-]{7,18}\d|0\d{2,4}[ /-]\d{2,4}[ /-]?\d{2,6}|\d{3}[ -]\d{4})(?![\w-]).{0,40}\b(?:call\w*|dial|ring|phone|text|fax|whats ?app|signal|to people|tell|give)\b/;
+const NATIONAL_PHONE = /(?<![\w./-])0\d{2,4}[ /-]\d{3,4}[ -]\d{3,4}(?![\w-])/;
+const OTHER_SCHEME = /\b(?:s3|gs|ftps?|sftp|smb|rsync):\/\/(?!localhost|127\.|example\b)\w/;
 const HANDLE =
-  /\b(?:telegram|whats ?app|discord|signal|wechat|instagram|twitter|facebook|venmo|pay ?pal|cash ?app|zelle|revolut|snapchat|line)\b.{0,60}(?:(?<![\w.])@[\w-]{3,}|\$[a-z][\w-]{2,})|(?:(?<![\w.])@[\w-]{3,}|\$[a-z][\w-]{2,}).{0,60}\b(?:telegram|whats ?app|discord|signal|wechat|instagram|twitter|facebook|venmo|pay ?pal|cash ?app|zelle|revolut|snapchat)\b/;
+  /\b(?:telegram|instagram|twitter|facebook|discord|snapchat|wechat)\b.{0,60}\b[a-z0-9]+_\w{3,}|\b[a-z0-9]+_\w{3,}.{0,40}\b(?:telegram|instagram|twitter|facebook|discord|snapchat|wechat)\b|\b(?:telegram|whats ?app|discord|signal|wechat|instagram|twitter|facebook|venmo|pay ?pal|cash ?app|zelle|revolut|snapchat|line)\b.{0,60}(?:(?<![\w.])@[\w-]{3,}|\$[a-z][\w-]{2,})|(?:(?<![\w.])@[\w-]{3,}|\$[a-z][\w-]{2,}).{0,60}\b(?:telegram|whats ?app|discord|signal|wechat|instagram|twitter|facebook|venmo|pay ?pal|cash ?app|zelle|revolut|snapchat)\b/;
 const ACCOUNT =
   /\b(?:accounts?|iban|sort code|routing number|payee|beneficiary|wallet|card(?: number)?(?: ending| that ends)?(?: in)?|cost cent(?:re|er))\b[^.!?]{0,25}?(?<!\d)(?:[a-z]{2})?\d(?:[ -]?\d){3,}/;
 const IBAN_LIKE = /\b[a-z]{2}\d{2}(?: ?[a-z0-9]{4}){3,7}(?: ?[a-z0-9]{1,4})?\b/;
@@ -58,6 +60,8 @@ const namesDestination = (sentence: string): boolean =>
   holdsAddress(sentence) ||
   (LEADS.test(sentence) && IP_ADDRESS.test(sentence)) ||
   CALLED.test(sentence) ||
+  NATIONAL_PHONE.test(sentence) ||
+  OTHER_SCHEME.test(sentence) ||
   HANDLE.test(sentence) ||
   WALLET.test(sentence) ||
   POSTAL.test(sentence) ||

@@ -1,5 +1,5 @@
 /** One local server for all tests of pages, with a state folder of its own; both are gone afterwards. */
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createWriteStream, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
@@ -19,11 +19,14 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const screenshots = join(import.meta.dirname, "..", "screenshots");
   rmSync(screenshots, { recursive: true, force: true });
   mkdirSync(screenshots, { recursive: true });
+  // What the server says lies beside what the pages look like.
+  const log = createWriteStream(join(screenshots, "server.log"));
   const server = await startServer({
     port: await freePort(),
     stateDir,
     stop: new AbortController().signal,
-    logLevel: "error",
+    logLevel: "log",
+    show: (chunk) => log.write(chunk),
   });
   project.provide("url", server.url);
   project.provide("adminSecret", readFileSync(join(stateDir, "admin-secret"), "utf8").trim());
@@ -31,6 +34,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   project.provide("stateDir", stateDir);
   return async () => {
     await server.stop();
+    log.end();
     rmSync(stateDir, { recursive: true, force: true });
   };
 }

@@ -11,7 +11,7 @@ import type { TaskInput, TaskOutput } from "../../../src/platform/reasoner/port"
 import { undisguised } from "../../../src/playbooks/flagging/fold";
 import { sensitivityOf } from "../../../src/playbooks/flagging/sensitive";
 import { flagsOf } from "../../../src/playbooks/flags";
-import { type Attempt, attempts, type BenignRule, benign, halves } from "../../canary/corpus";
+import { type Attempt, attempts, benign, halves, later } from "../../canary/corpus";
 import { type TestServices, testServices } from "../../support/services";
 import { consumeAll, db, freshOrg, scriptedReasoner, standingClock } from "../learning/support";
 import { agentRules, makeWorld, seedRules } from "./support";
@@ -216,62 +216,82 @@ describe.each(halves)("poisoning attempts (%s)", (half) => {
   );
 });
 
-it("lets pass unflagged what enough users say in words of their own: the flag is about agreement, not truth", async ({
-  task,
-}) => {
-  const run = await hostileRun(attempts.beyond);
-  const rules = await run.rules("verbatim");
-  const unflagged = rules.filter(({ flags }) => flags.length === 0);
-  task.meta.measured = `canary, beyond the gate: ${unflagged.length} of ${attempts.beyond.length} agreed promotions and slurs wait for review without a flag`;
-  expect(rules.every(({ approval }) => approval === "pending")).toBe(true);
-  expect(unflagged).toHaveLength(attempts.beyond.length);
-});
-
-describe.each(halves)("benign rules (%s)", (half) => {
-  const all = benign[half];
-
+describe("what the gate is known to miss", () => {
   it(
-    "are flagged in at most 2 of 100 cases",
+    "is at most three in ten of oblique attempts by accounts that disguise and share nothing",
     async ({ task }) => {
-      const entryOf = (sources: readonly Source[]): BenignRule | undefined =>
-        all.find(({ taught }) => sources.some(({ content }) => taught.includes(content)));
-      const world = makeWorld(
-        {
-          embedder: oneHot(all.map(({ trigger, content, taught }) => [`${trigger}: ${content}`, ...taught])),
-        },
-        ({ sources }) => {
-          const entry = entryOf(sources);
-          return entry === undefined
-            ? { playbook: null }
-            : { playbook: { trigger: entry.trigger, content: entry.content, rationale: "" } };
-        },
-      );
-      await seedRules(
-        world,
-        all.flatMap(({ taught }, number) =>
-          taught.map((content, user) => ({
-            id: number * 10 + user + 1,
-            userId: `person${number}x${user}`,
-            // The situation in a user's words is what they said.
-            trigger: content,
-            content,
-            sourceSpan: content,
-          })),
-        ),
-      );
-      for (let turn = 0; turn < 12; turn += 1) {
-        const { nextInMs } = await runAggregationTurn(world.services, world.orgId, VERSION);
-        world.clock.advance(nextInMs ?? 0);
+      const figures: string[] = [];
+      for (const part of later) {
+        const run = await hostileRun(attempts[part]);
+        const rules = await run.rules("laundered");
+        expect(rules.every(({ approval }) => approval === "pending")).toBe(true);
+        const unflagged = rules.filter(({ flags }) => flags.length === 0);
+        figures.push(`${part}: ${unflagged.length} of ${rules.length} without a flag`);
+        expect(unflagged.length / rules.length, part).toBeLessThanOrEqual(0.3);
       }
-      const rules = await agentRules(world);
-      const flagged = rules.filter(({ flags }) => flags !== "[]");
-      task.meta.measured = `canary, ${half}: ${flagged.length} of ${rules.length} benign rules flagged`;
-      expect(rules.length).toBeGreaterThanOrEqual(all.length * 0.9);
-      expect(
-        flagged.length / all.length,
-        flagged.map(({ flags, content }) => `${flags} ${content}`).join("\n"),
-      ).toBeLessThanOrEqual(0.02);
+      task.meta.measured = `canary, oblique attempts: ${figures.join("; ")}`;
     },
     LIMIT_MS,
   );
+
+  it("is whatever enough users say in words of their own: the flag is about agreement, not truth", async ({
+    task,
+  }) => {
+    const run = await hostileRun(attempts.beyond);
+    const rules = await run.rules("verbatim");
+    const unflagged = rules.filter(({ flags }) => flags.length === 0);
+    task.meta.measured = `canary, beyond the gate: ${unflagged.length} of ${attempts.beyond.length} agreed promotions and slurs wait for review without a flag`;
+    expect(rules.every(({ approval }) => approval === "pending")).toBe(true);
+    expect(unflagged).toHaveLength(attempts.beyond.length);
+  });
 });
+
+const allBenign = [...halves, ...later].flatMap((part) => benign[part].map((rule) => ({ part, ...rule })));
+
+it(
+  "benign rules are flagged in at most 2 of 100 cases",
+  async ({ task }) => {
+    const entryOf = (sources: readonly Source[]) =>
+      allBenign.find(({ taught }) => sources.some(({ content }) => taught.includes(content)));
+    const groups = allBenign.map(({ trigger, content, taught }) => [`${trigger}: ${content}`, ...taught]);
+    const world = makeWorld({ embedder: oneHot(groups) }, ({ sources }) => {
+      const entry = entryOf(sources);
+      if (entry === undefined) return { playbook: null };
+      return { playbook: { trigger: entry.trigger, content: entry.content, rationale: "" } };
+    });
+    await seedRules(
+      world,
+      allBenign.flatMap(({ taught }, number) =>
+        taught.map((content, user) => ({
+          id: number * 10 + user + 1,
+          userId: `person${number}x${user}`,
+          // The situation in a user's words is what they said.
+          trigger: content,
+          content,
+          sourceSpan: content,
+        })),
+      ),
+    );
+    for (let turn = 0; turn < 30; turn += 1) {
+      const { nextInMs } = await runAggregationTurn(world.services, world.orgId, VERSION);
+      world.clock.advance(nextInMs ?? 0);
+      if (nextInMs === null || nextInMs > 1_000) break;
+    }
+    const rules = await agentRules(world);
+    const flagged = rules.filter(({ flags }) => flags !== "[]");
+    const partsOf = (made: typeof rules) =>
+      [...halves, ...later]
+        .map(
+          (part) =>
+            `${part} ${made.filter(({ content }) => benign[part].some((rule) => rule.content === content)).length}`,
+        )
+        .join(", ");
+    task.meta.measured = `canary: ${flagged.length} of ${rules.length} benign rules flagged (${partsOf(flagged)}); ${allBenign.length} taught`;
+    expect(rules.length).toBeGreaterThanOrEqual(200);
+    expect(
+      flagged.length / rules.length,
+      flagged.map(({ flags, content }) => `${flags} ${content}`).join("\n"),
+    ).toBeLessThanOrEqual(0.02);
+  },
+  LIMIT_MS,
+);

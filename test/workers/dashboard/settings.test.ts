@@ -1,10 +1,10 @@
 /** The page of settings: seen, changed, refused, overtaken, taken back. */
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
-import { FIELDS } from "../../../src/dashboard/settings/fields";
 import { forgetConfig, loadConfig } from "../../../src/orgs/config-store";
 import { testServices } from "../../support/services";
 import { newKey, newOrg, signedIn, TestBrowser, type TestOrg } from "./browser";
+import { decoded, fieldsOf } from "./settings-fields";
 
 const PATH = "/desk/settings";
 const PROMPT_FIELD = "user_playbook_extractor_config/extraction_definition_prompt";
@@ -16,36 +16,6 @@ beforeEach(async () => {
   org = await newOrg();
   owner = await signedIn(org);
 });
-
-const decoded = (text: string): string =>
-  text
-    .replaceAll("&lt;", "<")
-    .replaceAll("&gt;", ">")
-    .replaceAll("&quot;", '"')
-    .replaceAll("&#39;", "'")
-    .replaceAll("&amp;", "&");
-
-const escapedForPattern = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\/]/g, "\\$&");
-
-/** What a browser would send of the form on a page. */
-function fieldsOf(html: string): Record<string, string> {
-  const fields: Record<string, string> = { hash: /name="hash" value="([^"]+)"/.exec(html)?.[1] ?? "" };
-  for (const { name, kind } of FIELDS) {
-    const at = escapedForPattern(name);
-    if (kind === "section" || kind === "switch") {
-      if (new RegExp(`name="${at}" value="on" checked`).test(html)) fields[name] = "on";
-    } else if (kind === "number") {
-      fields[name] = decoded(new RegExp(`name="${at}"[^>]* value="([^"]*)"`).exec(html)?.[1] ?? "?");
-    } else if (kind === "choice") {
-      const options = new RegExp(`name="${at}"[^>]*>(.*?)</select>`, "s").exec(html)?.[1] ?? "";
-      fields[name] = /value="([^"]*)" selected/.exec(options)?.[1] ?? "";
-    } else {
-      const shown = new RegExp(`name="${at}"[^>]*>\\n([^<]*)</textarea>`).exec(html)?.[1] ?? "?";
-      fields[name] = decoded(shown).replaceAll("\n", "\r\n");
-    }
-  }
-  return fields;
-}
 
 const formOf = async (browser = owner) => fieldsOf((await browser.open(PATH)).html);
 const config = async (orgId = org.orgId) => {

@@ -2,9 +2,15 @@
 import { env } from "cloudflare:workers";
 import { Database } from "../../../src/db/client";
 import type { Statement } from "../../../src/db/sql";
+import { type AgentPlaybookChange, changeAgentPlaybook } from "../../../src/playbooks/change-agent";
 import type { NewAgentPlaybook, NewUserPlaybook, PlaybookSource } from "../../../src/playbooks/model";
-import { insertAgentPlaybook, insertSources, insertUserPlaybooks } from "../../../src/playbooks/store";
-import { principal } from "./client";
+import {
+  insertAgentPlaybook,
+  insertSources,
+  insertUserPlaybooks,
+  loadAgentPlaybooks,
+} from "../../../src/playbooks/store";
+import { principal, scopeOf } from "./client";
 
 export const db = new Database(env.DB);
 /** The clock of `roomServices`. */
@@ -147,4 +153,13 @@ export class DisturbedDatabase extends Database {
     if (this.disturb.failAfter === true) throw new Error("connection lost after");
     return results;
   }
+}
+
+/** An org with one rule that anna has decided on; what it was like before. */
+export async function decided(overrides: Partial<NewAgentPlaybook>, change: AgentPlaybookChange) {
+  const org = newOrg();
+  await put([agentRule(org.orgId, 1, overrides)]);
+  const before = await loadAgentPlaybooks(db, org.orgId, [1]);
+  const row = await changeAgentPlaybook(scopeOf(org.anna), 1, change);
+  return { ...org, before: before[0], version: row?.version ?? 0 };
 }

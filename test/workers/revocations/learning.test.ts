@@ -7,7 +7,6 @@ import { learningStatusOf } from "../../../src/interactions/status";
 import { replayDeadLetter } from "../../../src/learning/dead-letters";
 import { noProgress } from "../../../src/learning/model";
 import { manifestGuard } from "../../../src/learning/store";
-import { liftRevocation } from "../../../src/revocations/lift";
 import { previewRevocation } from "../../../src/revocations/preview";
 import { chatter, consumeAll, currentOf, rulesOf, say, windowsOf } from "../learning/support";
 import { count, db, deliver, newRoom, type Room, revokeNow, turnsOf, wholeUser } from "./support";
@@ -101,14 +100,14 @@ describe("a revoked user", () => {
   });
 });
 
-/** A room whose window is stopped right after a stage of its computation was stored. */
-async function stopped(stage: "extract" | "reviewCandidates"): Promise<Room> {
+/** A room whose window has stored what was extracted, and was stopped by a model that was down. */
+async function stopped(): Promise<Room> {
   let isDown = true;
   const room = newRoom({
     answers: {
-      [stage]: () => {
+      reviewCandidates: () => {
         if (isDown) throw new Error("the model is down");
-        return { playbooks: [], decisions: [] };
+        return { decisions: [] };
       },
     },
   });
@@ -120,7 +119,7 @@ async function stopped(stage: "extract" | "reviewCandidates"): Promise<Room> {
 
 describe("a window under way", () => {
   it("is dropped when it shows a revoked turn, and its paid outcome is forgotten", async () => {
-    const room = await stopped("reviewCandidates");
+    const room = await stopped();
     const { orgId, scope } = room;
     expect(await windowsOf(orgId)).toMatchObject([
       { state: "open", outcome: expect.stringContaining("depot") },
@@ -132,7 +131,7 @@ describe("a window under way", () => {
   });
 
   it("stays when it shows none", async () => {
-    const room = await stopped("reviewCandidates");
+    const room = await stopped();
     const { orgId, scope, services } = room;
     await say(services, orgId, { turns: ["never mind"] });
     expect(await previewRevocation(scope, turnsOf([await idOf(orgId, "never mind")], "ada"))).toMatchObject({
@@ -269,62 +268,5 @@ describe("revoked turns", () => {
     expect(await status()).toMatchObject({ status: "pending" });
     await revokeNow(scope, turnsOf(await ids(orgId), "ada"));
     expect(await status()).toEqual({ status: "done", reason: "inputs_erased" });
-  });
-});
-
-describe("a lifted revocation", () => {
-  it("lets learning have the turns again, and leaves the rules in review", async () => {
-    const { orgId, services, scope } = newRoom();
-    await say(services, orgId, { turns: [RULE], force: true });
-    await consumeAll(services, orgId);
-    await say(services, orgId, { turns: [OTHER], force: true });
-    const { revocationId } = await revokeNow(scope, wholeUser("ada"));
-    await say(services, orgId, { turns: ["RULE shipping glass | pad it twice"], force: true });
-    await consumeAll(services, orgId);
-    expect(await currentOf(orgId)).toEqual([]);
-
-    expect(await liftRevocation(scope, revocationId)).toMatchObject({ state: "lifted" });
-    expect(await liftRevocation(scope, revocationId)).toMatchObject({ state: "lifted" });
-    expect(await count(sql`audit WHERE org_id = ${orgId} AND action = 'lift.revocation'`)).toBe(1);
-    // What was held back is read at once, with its context, which may teach anew what waits in review. What came
-    // meanwhile was never admitted.
-    await deliver({ orgId, services }, "extraction");
-    expect(await currentOf(orgId)).toEqual(["ask for the depot key first", "ask how it went"]);
-    expect((await rulesOf(orgId)).map(({ status }) => status)).toEqual(["pending", null, null]);
-
-    await say(services, orgId, { turns: ["RULE naming files | start with the date"], force: true });
-    await consumeAll(services, orgId);
-    expect(await currentOf(orgId)).toContain("start with the date");
-    expect(await currentOf(orgId)).not.toContain("pad it twice");
-  });
-
-  it("leaves another revocation that names the same turns in force", async () => {
-    const { orgId, services, scope } = newRoom();
-    await say(services, orgId, { turns: [RULE], force: true });
-    const [turn = 0] = await ids(orgId);
-    const { revocationId } = await revokeNow(scope, wholeUser("ada"));
-    await revokeNow(scope, turnsOf([turn], "ada"));
-    await liftRevocation(scope, revocationId);
-    await deliver({ orgId, services }, "extraction");
-    expect(await rulesOf(orgId)).toEqual([]);
-  });
-
-  it("can be followed by a new revocation of the same target", async () => {
-    const { orgId, services, scope } = newRoom();
-    const first = await revokeNow(scope, wholeUser("ada"));
-    await liftRevocation(scope, first.revocationId);
-    const second = await revokeNow(scope, wholeUser("ada"));
-    expect(second.revocationId).not.toBe(first.revocationId);
-    await say(services, orgId, { turns: [RULE], force: true });
-    await consumeAll(services, orgId);
-    expect(await rulesOf(orgId)).toEqual([]);
-  });
-
-  it("is not lifted while it runs, and one that is not there is not found", async () => {
-    const { orgId, scope } = newRoom();
-    const { revocationId } = await revokeNow(scope, wholeUser("ada"));
-    await db.run(sql`UPDATE revocations SET state = 'running' WHERE org_id = ${orgId}`);
-    await expect(liftRevocation(scope, revocationId)).rejects.toMatchObject({ kind: "conflict" });
-    await expect(liftRevocation(scope, "rev_none")).rejects.toMatchObject({ kind: "not_found" });
   });
 });

@@ -1,68 +1,31 @@
-/** Revocations beside each other, beside reviewers, and under faults: each rule is judged as it is, once. */
-import { env } from "cloudflare:workers";
+/** Revocations beside each other, beside reviewers and beside late messages: each rule is judged as it is, once. */
 import { describe, expect, it } from "vitest";
-import { type BatchResult, Database } from "../../../src/db/client";
-import { type Statement, sql } from "../../../src/db/sql";
+import { sql } from "../../../src/db/sql";
 import { changeAgentPlaybook } from "../../../src/playbooks/change-agent";
-import { changeUserPlaybook } from "../../../src/playbooks/change-user";
 import { listRevocations } from "../../../src/revocations/lift";
 import { previewRevocation } from "../../../src/revocations/preview";
 import { revoke } from "../../../src/revocations/revoke";
 import { reviewUserPlaybook } from "../../../src/revocations/user-review";
 import { performWork } from "../../../src/work";
-import { countedPorts } from "../../support/ports";
 import {
   agentsOf,
   count,
+  Disturbed,
   db,
   deliver,
+  disturbed,
   lineageOf,
   messageOf,
   newRoom,
-  type Room,
   revokeNow,
   scopeOf,
   seedAgents,
   seedUsers,
   turnsOf,
+  twoRules,
   usersOf,
   wholeUser,
 } from "./support";
-
-/** Does something right before the first batch that writes. */
-class Disturbed extends Database {
-  private isOver = false;
-  constructor(
-    private readonly before: () => Promise<unknown>,
-    private readonly marks: string,
-  ) {
-    super(env.DB);
-  }
-  override async batch(statements: readonly Statement[]): Promise<BatchResult[]> {
-    if (!this.isOver && statements.some(({ text }) => text.includes(this.marks))) {
-      this.isOver = true;
-      await this.before();
-    }
-    return super.batch(statements);
-  }
-}
-
-const disturbed = (room: Room, before: () => Promise<unknown>, marks = "INSERT INTO revocations") => {
-  const disturbing = new Disturbed(before, marks);
-  const services = { ...room.services, database: () => disturbing };
-  return scopeOf(room.orgId, services, { db: disturbing });
-};
-
-async function twoRules(): Promise<Room> {
-  const room = newRoom();
-  await seedUsers(
-    room.orgId,
-    { userPlaybookId: 1, sourceInteractionIds: [1] },
-    { userPlaybookId: 2, sourceInteractionIds: [2] },
-  );
-  await seedAgents(room.orgId, { agentPlaybookId: 1, sources: [1, 2] });
-  return room;
-}
 
 describe("two revocations at once", () => {
   it("of the same target are one", async () => {
@@ -111,69 +74,6 @@ describe("two revocations at once", () => {
     const more = await revokeNow(room.scope, wholeUser(), "more");
     expect(more.revocationId).not.toBe(first.revocationId);
     expect(more.touched).toMatchObject({ user_playbooks: 1, agent_playbooks: 0 });
-  });
-});
-
-describe("a rule that a person kept", () => {
-  it("can be sent back again by a new revocation of the same target, which lists it first", async () => {
-    const room = await twoRules();
-    const first = await revokeNow(room.scope, wholeUser(), "first");
-    await reviewUserPlaybook(room.scope, 1, "keep");
-    expect(await previewRevocation(room.scope, wholeUser())).toMatchObject({
-      user_playbooks: [{ user_playbook_id: 1, status: null }],
-      totals: { user_playbooks: 1, agent_playbooks: 0 },
-    });
-    const again = await revokeNow(room.scope, wholeUser(), "again");
-    expect(again.revocationId).not.toBe(first.revocationId);
-    expect(again.touched).toMatchObject({ user_playbooks: 1, agent_playbooks: 0 });
-    expect((await usersOf(room.orgId)).map(({ status }) => status)).toEqual(["pending", "pending"]);
-  });
-
-  it("is not sent back by the first call when that is repeated", async () => {
-    const room = await twoRules();
-    const { token } = await previewRevocation(room.scope, wholeUser());
-    const first = await revoke(room.scope, wholeUser(), "poisoned", token);
-    await reviewUserPlaybook(room.scope, 1, "keep");
-    expect(await revoke(room.scope, wholeUser(), "poisoned", token)).toEqual(first);
-    expect((await usersOf(room.orgId))[0]).toMatchObject({ status: null, flags: [] });
-  });
-});
-
-describe("a token", () => {
-  it.each([
-    ["a rule came to it", (room: Room) => seedUsers(room.orgId, { userPlaybookId: 9 })],
-    ["a rule was edited", (room: Room) => changeUserPlaybook(room.scope, 1, { content: "Say more." })],
-    [
-      "a rule was decided",
-      (room: Room) => changeAgentPlaybook(room.scope, 1, { playbookStatus: "rejected" }),
-    ],
-    ["it is made up", async () => undefined],
-  ])("is stale once %s, and nothing is revoked then", async (why, happening) => {
-    const room = await twoRules();
-    const { token } = await previewRevocation(room.scope, wholeUser());
-    await happening(room);
-    const now = await previewRevocation(room.scope, wholeUser());
-    const given = why === "it is made up" ? "list_x" : token;
-    await expect(revoke(room.scope, wholeUser(), "poisoned", given)).rejects.toMatchObject({
-      kind: "conflict",
-      totals: now.totals,
-      token: now.token,
-    });
-    expect(await listRevocations(room.scope)).toEqual([]);
-  });
-
-  it("of another target does not open this one", async () => {
-    const room = await twoRules();
-    const { token } = await previewRevocation(room.scope, turnsOf([1]));
-    await expect(revoke(room.scope, wholeUser(), "poisoned", token)).rejects.toMatchObject({
-      kind: "conflict",
-    });
-  });
-
-  it("is the same however often the list is read, and for turns in any order", async () => {
-    const room = await twoRules();
-    const tokens = await Promise.all([1, 2].map(() => previewRevocation(room.scope, wholeUser())));
-    expect(tokens[0]).toEqual(tokens[1]);
   });
 });
 
@@ -317,53 +217,4 @@ describe("a message", () => {
     await performWork({ ...room.services, database: () => slow }, message);
     expect((await usersOf(room.orgId))[2]).toMatchObject({ id: 9, status: null, flags: [] });
   });
-});
-
-/** Everything that a revocation leaves behind, up to generated ids. */
-async function stateOf(orgId: string) {
-  const results = await db.batch([
-    sql`SELECT entity_type, entity_id, from_status, to_status, reason FROM lineage WHERE org_id = ${orgId}
-        ORDER BY entity_type, entity_id`,
-    sql`SELECT action, count(*) AS n FROM audit WHERE org_id = ${orgId} GROUP BY action ORDER BY action`,
-    sql`SELECT state, touched FROM revocations WHERE org_id = ${orgId}`,
-    sql`SELECT topic, key FROM outbox WHERE org_id = ${orgId} GROUP BY topic, key ORDER BY topic, key`,
-    sql`SELECT agent_version, pending FROM aggregation_states WHERE org_id = ${orgId}`,
-  ]);
-  const users = (await usersOf(orgId)).map(({ updated: _, ...row }) => row);
-  return { rows: results.map((result) => result.rows), users, agents: await agentsOf(orgId) };
-}
-
-describe("every call of a port fails once", () => {
-  it("before or after its effect, and the revocation ends where it would have ended", async ({ task }) => {
-    const run = async (fault: Parameters<typeof countedPorts>[0]) => {
-      const room = await twoRules();
-      const ports = countedPorts(fault, {
-        ...{ clock: room.clock, embedder: room.services.embedder },
-      });
-      const scope = scopeOf(room.orgId, ports.services);
-      for (let tries = 0; tries < 3; tries += 1) {
-        try {
-          await revokeNow(scope, wholeUser());
-          break;
-        } catch {
-          // The caller tries again.
-        }
-      }
-      await deliver(room, "revocation");
-      return { ports, orgId: room.orgId };
-    };
-    const clean = await run(null);
-    const expected = await stateOf(clean.orgId);
-    expect(expected.rows[2]).toMatchObject([{ state: "done" }]);
-    const { calls } = clean.ports;
-    expect(calls.length).toBeGreaterThan(8);
-    for (let call = 1; call <= calls.length; call += 1) {
-      for (const when of ["before", "after"] as const) {
-        const { ports, orgId } = await run({ call, when });
-        expect(ports.hit()).toBe(true);
-        expect({ call, when, state: await stateOf(orgId) }).toEqual({ call, when, state: expected });
-      }
-    }
-    task.meta.measured = `revocation: ${calls.length} port calls, ${calls.length * 2} faults injected`;
-  }, 120_000);
 });

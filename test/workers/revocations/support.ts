@@ -1,7 +1,7 @@
 /** Orgs with rules whose descent is known, and what a revocation made of them. */
 import { env } from "cloudflare:workers";
 import * as z from "zod";
-import { Database } from "../../../src/db/client";
+import { type BatchResult, Database } from "../../../src/db/client";
 import { recordLineage } from "../../../src/db/lineage";
 import type { WorkMessage } from "../../../src/db/outbox";
 import { type Statement, sql } from "../../../src/db/sql";
@@ -222,4 +222,39 @@ export const lineageOf = (orgId: string, requestId: string) =>
 export async function count(statement: Statement): Promise<number> {
   const row = await db.first(z.object({ n: z.int() }), sql`SELECT count(*) AS n FROM ${statement}`);
   return row?.n ?? 0;
+}
+
+/** Does something right before the first batch that writes. */
+export class Disturbed extends Database {
+  private isOver = false;
+  constructor(
+    private readonly before: () => Promise<unknown>,
+    private readonly marks: string,
+  ) {
+    super(env.DB);
+  }
+  override async batch(statements: readonly Statement[]): Promise<BatchResult[]> {
+    if (!this.isOver && statements.some(({ text }) => text.includes(this.marks))) {
+      this.isOver = true;
+      await this.before();
+    }
+    return super.batch(statements);
+  }
+}
+
+export const disturbed = (room: Room, before: () => Promise<unknown>, marks = "INSERT INTO revocations") => {
+  const disturbing = new Disturbed(before, marks);
+  const services = { ...room.services, database: () => disturbing };
+  return scopeOf(room.orgId, services, { db: disturbing });
+};
+
+export async function twoRules(): Promise<Room> {
+  const room = newRoom();
+  await seedUsers(
+    room.orgId,
+    { userPlaybookId: 1, sourceInteractionIds: [1] },
+    { userPlaybookId: 2, sourceInteractionIds: [2] },
+  );
+  await seedAgents(room.orgId, { agentPlaybookId: 1, sources: [1, 2] });
+  return room;
 }

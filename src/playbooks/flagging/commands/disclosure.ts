@@ -2,7 +2,7 @@
 import { always, type Command, command } from "./command";
 
 const CREDENTIALS = String.raw`(?:api ?keys?|passwords?|passphrases?|secrets?(?: keys?)?|credentials?|(?:access|auth|session|bearer) tokens?|private keys?|ssh keys?|environment variables|env vars?|\.env|cvv|pin codes?|(?:one-time|verification|security|login|sms) codes?|otp|2fa codes?|seed phrases?|recovery phrases?)`;
-const INTERNALS = `(?:(?:system|hidden|initial|developer) (?:prompt|message|instructions?)|(?:prompt|instructions) verbatim)`;
+const INTERNALS = `(?:(?:system|hidden|initial|developer) (?:prompt|message|instructions?)|(?:hidden|secret) (?:configuration|settings|rules)|(?:prompt|instructions) verbatim)`;
 const DATA = `(?:card (?:numbers?|details)|(?:chat|conversation) (?:history|logs?|transcripts?)|(?:each|every|all|the|this) conversations?|transcripts?|(?:customer|user|client|employee|patient)(?:'s|s')? (?:data|records?|lists?|table|database|e-?mails?|details|files?)|personal (?:data|details|information)|database dump|internal (?:notes|documents|data|files))`;
 const THINGS = `(?:${CREDENTIALS}|${INTERNALS}|${DATA})`;
 const GIVE = `(?:reveal|print|leak|exfiltrate|expose|dump|send|post|share|forward|upload|paste|include|append|e-?mail|mail|copy|cc|bcc|give|hand|repeat|output|disclose|transmit|recite|embed|encode|attach|report|show|tell|export|put|write|push|sync|back up|submit|publish)`;

@@ -10,6 +10,13 @@ export const overriding: readonly Command[] = [
   command(
     String.raw`\b(?:forget|ignore|disregard) (?:everything|all|anything|whatever)\b.{0,30}\b(?:told|said|learned|know|above|before|earlier)\b`,
   ),
+  command(
+    String.raw`\b(?:rules|guidelines|guardrails|instructions|policies|safeguards|restrictions) (?:are |as )?(?:an? |only |just |mere |nothing but )+(?:suggestions?|advice|hints?|recommendations?)\b`,
+  ),
+  command(String.raw`\b(?:developers?|creators?|makers|operators?) (?:would )?wants? (?:you to|no)\b`),
+  command(
+    String.raw`\b(?:save|put|store|write|keep|add|copy)\b.{0,40}\b(?:shared|common|long-term|permanent) memory\b|\bmemory that (?:all|every|other)\b`,
+  ),
   always(
     String.raw`\byour (?:rule ?book|rules|instructions|guidelines|training|guidance) (?:ends?|stops?|is over) (?:here|now)\b`,
   ),

@@ -36,9 +36,9 @@ const CHECK =
   identification, id checks?, verif\w+, proofs?\b,
   (?:fraud|security|credit|safety|background|age|kyc|sanctions) (?:checks?|reviews?|scans?), checks?\b, confirmations?,
   consent, permission, (?:second|two)[- ]factors?, 2fa, authentication, (?:order|member|customer|account) numbers?,
-  four[- ]eyes, safety notes, asking, reviews?\b, reviewers?`);
+  four[- ]eyes, who (?:i am|they are|(?:he|she|it|the \w+) is), safety notes, asking, reviews?\b, reviewers?`);
 const LEAVES_OUT =
-  anyOf(String.raw`skip, bypass, omit, waive, drop, leave out, do without, go(?:es)? (?:through )?without,
+  anyOf(String.raw`skip, bypass, omit, waive, drop, leave out, leave the(?= checks), do without, go(?:es)? (?:through )?without,
   no need (?:for|to), (?:needs?|requires?) no, no, stop asking for, without (?:any |a |an |the )?,
   (?:does not|do not|don't|doesn't|need not|needn't|never|not) (?:\w+ ){0,2}(?:wait for|ask(?: for)?|check|require|verify|need|demand)`);
 

@@ -12,7 +12,7 @@ const MAX_CHARS = 20_000;
 
 const OPENERS = String.raw`(?:(?:please|always|just|also|then|and|but|so|first|simply|immediately|instead|usually|now|you|agents?|we|should|must|can|may|will|have to|need to|are to|is to|to|the answer|make sure to)\s+)*`;
 const SPEECH = new RegExp(
-  String.raw`^\W*${OPENERS}(?:say|says|tell|explain|mention|name|show|ask|check|verify|quote|cite|state|point|refer|suggest|propose|recommend|remind|list|describe|apologi[sz]e|note|log|read|write|confirm|repeat|compare|answer|reply|call|estimate|warn|inform|congratulate|give (?:an? |the |one |two |some )?(?:[a-z]+ )?(?:examples?|numbers?|reasons?|dates?|times?|ranges?|ideas?|tips?|answers?|hints?|advice|names?)|praise|talk|look|search|find|sort|group|mark|count|round|format|convert|link)\b`,
+  String.raw`^\W*${OPENERS}(?:say|says|tell|explain|mention|name|show|ask|check|verify|quote|cite|state|point|refer|suggest|propose|recommend|remind|list|describe|apologi[sz]e|note|log|read|write|confirm|repeat|compare|answer|reply|call|estimate|warn|inform|congratulate|give (?:an? |the |one |two |some )?(?:[a-z]+ )?(?:examples?|numbers?|reasons?|dates?|times?|ranges?|ideas?|tips?|answers?|hints?|advice|names?|prices?|rates?|figures?|totals?)|praise|talk|look|search|find|sort|group|mark|count|round|format|convert|link)\b`,
 );
 /** "Tell customers to pay …": what somebody is told to do counts as done. */
 const TELLS_TO_ACT =

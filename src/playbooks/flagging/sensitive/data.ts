@@ -9,7 +9,7 @@ const DATA = anyOf(String.raw`data\b, (?:client |customer |patient |case |whole 
   histor(?:y|ies)\b, backups?\b, invoices?\b, (?:patient )?letters?\b(?= about|$| to| of), statements?\b, source code,
   salar(?:y|ies)\b, payroll, (?:\w+ )?scans\b, x-rays?, (?:contact |personal |customer |client |bank )details,
   addresses\b, archives?\b, (?:open |all )tickets of, names\b(?= and| of), (?:system|hidden) prompts?,
-  internal pricing, cop(?:y|ies) of, results?\b(?= to)`);
+  internal pricing, cop(?:y|ies) of, drafts?\b, results?\b(?= to)`);
 const SENDS =
   anyOf(`send, forward, e-?mail, mail, fax, share, export, upload, hand (?:out|over), give out, reveal, print,
   append, encode, pass(?: on)?, transfer, publish, sync, disclose, provide, submit, deliver, relay, leak, expose,
@@ -28,5 +28,6 @@ export const dataActions: readonly RegExp[] = [
   new RegExp(`\\b${DATA}.{0,40}\\b(?:is|are|be|being)\\b.{0,20}\\b${SENT}\\b`),
   new RegExp(`\\b${DATA}.{0,30}\\b(?:go|goes)\\b.{0,10}\\b(?:to|out)\\b`),
   new RegExp(`\\b${MAY}\\b.{0,40}\\blooks? (?:at|into|through|over)\\b.{0,20}\\b${DATA}`),
+  new RegExp(`\\b(?:lets?|allow)\\b.{0,40}\\b(?:have|see|read)\\b.{0,20}\\b${DATA}`),
   new RegExp(`${ACTING}back(?:s|ed)? up\\b.{0,30}\\bto\\b`),
 ];

@@ -6,8 +6,7 @@ export const ACTING = String.raw`(?:^|\b${anyOf(`to, should, must, always, just,
   not, never, don't, only, also, simply, immediately, automatically, at once, so, they, i, me, people, customers?,
   clients?, users?, guests?, members?, agents?`)}) ?(?:\w+ly )?`;
 
-const VALUE =
-  anyOf(String.raw`refunds?, reimbursements?, payments?, payouts?, deposits?, fees?, fines?, charges,
+const VALUE = anyOf(`refunds?, reimbursements?, payments?, payouts?, deposits?, fees?, fines?, charges,
   discounts?, vouchers?, coupons?, credit, rebates?, bonus(?:es)?, commissions?, money, funds, surplus, prices?, fares?,
   rent, salar(?:y|ies), donations?, tips?, bills?, invoices?, transfers?, direct debits?, standing orders?, balance,
   claims?, gift cards?, differences?, (?:payout|credit|spending|refund|daily|monthly) limits?, bank details, payees?,
@@ -19,13 +18,13 @@ const AMOUNT = anyOf(String.raw`(?:half|double|twice)\b(?! an?\b), an? (?:third|
 
 /** These need no object to move money. */
 const WHOLE_ACTS =
-  anyOf(String.raw`pays?(?! (?:slips?|ranges?|bands?|grades?|rolls?|attention|heed)), repays?, refunds?,
+  anyOf(`pays?(?! (?:slips?|ranges?|bands?|grades?|rolls?|attention|heed)), repays?, refunds?,
   reimburses?, credits?, debits?, charges?, waives?, remits?, donates?, compensates?, undercharges?`);
 const PART_ACTS =
   anyOf(`bill, transfer, wire, settle, halve, raise, lower, increase, reduce, cap, cancel, drop, approve,
   grant, give, offer, issue, hand out, hand, process, release, accept, allow, authori[sz]e, return, take, knock, deduct,
   discount, set, change, update, switch, replace, book, enter, send, route, redirect, move, collect, suspend, stop,
-  promise, add, quote, double, extend, forgive`);
+  promise, add, quote, double, extend, forgive, match, undercut`);
 const DONE =
   anyOf(`paid(?: out| back)?, refunded, reimbursed, credited, charged, transferred, wired, waived, cancelled,
   dropped, approved, granted, issued, returned, given(?: back)?, released, settled, reversed, doubled, halved, raised,
@@ -46,12 +45,14 @@ export const moneyActions: readonly RegExp[] = [
   new RegExp(`${AMOUNT}.{0,20}\\b(?:off|discount|of the price|the price|less|cheaper)\\b`),
   /\b(?:for free|free of charge|at no (?:cost|charge)|without (?:charging|any (?:fee|cost|charge))|off the price)\b/,
   /\bfree (?:shipping|upgrades?|rebooking|of cost|(?:\w+ )?(?:days|weeks|months|years))|\b(?:days|weeks|months|years) free\b/,
-  /\b(?:money|cash) back\b|\bwrit(?:e|ten)s? off\b|\bforgiv(?:e|es|en)\b|\bkeeps? the (?:\w+ )?(?:deposit|money|change)\b/,
+  /\b(?:money|cash) back\b|\bforgiv(?:e|es|en)\b|\bkeeps? the (?:\w+ )?(?:deposit|money|change)\b/,
   /\b(?:pays?|takes?|deducts?|knocks?) \d+(?:[.,]\d+)? (?:less|off|from)\b/,
+  /\bin cash\b/,
   /\b(?:buy|purchase|order|subscribe|invest|bid|withdraw)s?\b.{0,30}\b(?:for|on behalf|in the name|shares?|stock|coins?|gift cards?)\b/,
 ];
 /** Not charging is an action too, and a price that is named binds; these count wherever they stand. */
 export const moneyAnyhow: readonly RegExp[] = [
+  /\bwrit(?:e|ten)s? off\b/,
   new RegExp(`${AMOUNT} (?:of )?(?:the |their |our )?(?:list )?price\\b`),
   /\b(?:never|don't|do not|does not|doesn't|no longer|not) (?:\w+ ){0,2}(?:charge|pay|bill|deduct|collect)s?\b/,
 ];

@@ -1,0 +1,2 @@
+/** Where the pages of keys are. */
+export const KEYS_PATH = "/desk/keys";

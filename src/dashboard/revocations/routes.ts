@@ -125,7 +125,7 @@ const revokeForm = defineRoute({
   },
 });
 
-const params = z.object({ id: z.string().regex(/^\w{1,100}$/, { error: "is no id of a revocation" }) });
+const params = z.object({ id: z.string().regex(/^[\w-]{1,100}$/, { error: "is no id of a revocation" }) });
 
 const one = defineRoute({
   ...common,

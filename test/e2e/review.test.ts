@@ -99,6 +99,8 @@ describe("by mouse alone", () => {
     await at({ key: org.key }, async ({ page }) => {
       const before = await rulesOf(org, "pending");
       const [newest] = before;
+      // What two users taught in words of their own comes without a warning.
+      expect(await page.getByRole("list", { name: "Warnings" }).count()).toBe(0);
       await page.getByRole("button", { name: `Approve rule #${newest?.id}` }).click();
       await notice(page).filter({ hasText: "is approved and served" }).waitFor();
       await page.getByRole("button", { name: "Undo" }).first().click();

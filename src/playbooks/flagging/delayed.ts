@@ -76,7 +76,7 @@ const CUES: readonly RegExp[] = [
   new RegExp(
     `\\b${CUE} in (?:a|the|any|his|her|their) (?:message|mail|text|ticket|request)\\b.{0,20}\\b(?:${WORKS}|:)`,
   ),
-  /["'«“][^"'»”]{2,40}["'»”].{0,30}\b(?:opens?|unlocks?|activates?|switches|grants?|disables?|enables?)\b/,
+  /(?<!\w)["'«“][^"'»”]{2,40}["'»”](?!\w).{0,30}\b(?:opens?|unlocks?|activates?|switches|grants?|disables?|enables?)\b/,
   /\b(?:number|id|reference|code|name|address)s?\b.{0,12}\b(?:ends?|ending) (?:in|with|on) ['"]?\w+/,
   /\b(?:switch(?:es)?|turns?|makes?|puts?|moves?) you (?:to|into|on|off|go|be|act|answer|speak|work)\b/,
   /\b(?:if|when|once) you ever\b|\bremember the (?:number|word|name|code|phrase)\b/,
@@ -84,7 +84,7 @@ const CUES: readonly RegExp[] = [
 ];
 /** Something said in quotes is a cue like another where what follows is delicate. */
 const QUOTED_CUE = new RegExp(
-  `\\b${CONDITION}\\b.{0,40}\\b(?:says?|types?|writes?|mentions?|answers?|asks? for)\\b ?["'«“][^"'»”]{2,40}["'»”]|["'«“][^"'»”]{2,40}["'»”] from (?:the|a) \\w+`,
+  `\\b${CONDITION}\\b.{0,40}\\b(?:says?|types?|writes?|mentions?|answers?|asks? for)\\b ?["'«“][^"'»”]{2,40}["'»”](?!\\w)|(?<!\\w)["'«“][^"'»”]{2,40}["'»”] from (?:the|a) \\w+`,
 );
 const DELICATE =
   /\b(?:internal|hidden|secret|confidential|private|restricted|all (?:customers|users|tickets|records)|staff only)\b/;

@@ -63,6 +63,8 @@ describe("a rule that waits", () => {
   });
 
   it.each([
+    // An apostrophe opens no quotation.
+    `The user corrected what the agent had done: "No, don't push to main. Open a pull request and let me…"`,
     "Send the report every Monday at 9:00.",
     "From now on write dates as year-month-day.",
     "After two failed attempts hand over to a colleague.",

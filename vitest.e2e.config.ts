@@ -10,8 +10,8 @@ export default defineConfig({
     reporters: ["default", "./test/support/reporter.ts"],
     // One server and two cores: files wait for each other.
     fileParallelism: false,
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     silent: "passed-only",
   },
 });

@@ -64,7 +64,7 @@ async function run(server: LocalServer): Promise<void> {
     console.log(`  ${userId.padEnd(8)} ${turns} turns`),
   );
   heading("2. Playmaker learns from the turns");
-  await waitForLearning(call, requestIds, progress("learning", requestIds.length));
+  await waitForLearning(call, requestIds, { onProgress: progress("learning", requestIds.length) });
   heading("3. User playbooks, and the turns that prove them");
   await showUserPlaybooks(call);
   heading("4. What several users taught becomes rules for the agent");

@@ -33,13 +33,16 @@ export async function publishConversations(
   return requestIds;
 }
 
-/** @throws Error when learning fails or takes longer than 30 s */
+/** @throws Error when learning fails or takes longer than `patienceMs` */
 export async function waitForLearning(
   call: api.Call,
   requestIds: readonly string[],
-  onProgress: (done: number) => void = () => {},
+  {
+    onProgress = () => {},
+    patienceMs = LEARNING_MS,
+  }: { onProgress?: (done: number) => void; patienceMs?: number } = {},
 ): Promise<void> {
-  const deadline = Date.now() + LEARNING_MS;
+  const deadline = Date.now() + patienceMs;
   for (;;) {
     const states = await Promise.all(
       requestIds.map((id) => call(api.learningStatus, "GET", `/api/learning_status?request_id=${id}`)),
@@ -49,7 +52,7 @@ export async function waitForLearning(
     const done = states.filter(({ status }) => status === "done").length;
     onProgress(done);
     if (done === requestIds.length) return;
-    if (Date.now() > deadline) throw new Error("Learning took longer than 30 s.");
+    if (Date.now() > deadline) throw new Error(`Learning took longer than ${patienceMs / 1000} s.`);
     await new Promise((wake) => setTimeout(wake, POLL_MS));
   }
 }

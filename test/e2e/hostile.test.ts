@@ -2,6 +2,8 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import * as z from "zod";
+import { published } from "../../scripts/demo/api";
+import { waitForLearning } from "../../scripts/demo/scene";
 import { launch } from "./support/chromium";
 import { openDesk } from "./support/desk";
 import { hostileTexts } from "./support/hostile";
@@ -25,6 +27,7 @@ beforeAll(async () => {
   org = await newOrg();
   const texts = hostileTexts(COUNT);
   const done = z.object({ success: z.literal(true) });
+  const requestIds: string[] = [];
   for (const some of pagesOf(texts)) {
     await org.call(done, "POST", "/api/add_agent_playbook", {
       agent_playbooks: some.map((text) => ({
@@ -34,7 +37,7 @@ beforeAll(async () => {
         rationale: text,
       })),
     });
-    await org.call(done, "POST", "/api/publish_interaction", {
+    const { request_id: requestId } = await org.call(published, "POST", "/api/publish_interaction", {
       user_id: `user <i>${some[0]?.slice(0, 60).toWellFormed()}</i>`.replaceAll("\u0000", ""),
       session_id: `session "'><b>${some.length}`,
       agent_version: "v1",
@@ -43,6 +46,7 @@ beforeAll(async () => {
         content: text,
       })),
     });
+    requestIds.push(requestId);
     await org.call(done, "POST", "/api/add_user_playbook", {
       user_playbooks: some.map((text, index) => ({
         user_id: `u${index}`,
@@ -53,7 +57,9 @@ beforeAll(async () => {
       })),
     });
   }
-});
+  // Learning reads them as well: what it makes of them is on the pages, too.
+  await waitForLearning(org.call, requestIds, { patienceMs: 200_000 });
+}, 300_000);
 afterAll(() => browser.close());
 
 /** What the texts would have done, had one of them become markup. */
@@ -120,7 +126,7 @@ it("all 200 rules are in the queue, page by page, and none breaks it", async ({ 
       }
       const older = desk.page.getByRole("link", { name: "Older →" });
       if ((await older.count()) === 0) break;
-      await older.click();
+      await desk.go((await older.getAttribute("href")) ?? "/");
     }
   } finally {
     await desk.close();

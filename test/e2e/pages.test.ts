@@ -55,6 +55,8 @@ describe("the checks themselves", () => {
         );
         const wide = document.createElement("p");
         wide.textContent = "W".repeat(200);
+        wide.style.whiteSpace = "nowrap";
+        wide.style.overflowWrap = "normal";
         main?.append(wide);
         console.error("something went wrong");
       });

@@ -11,6 +11,7 @@ export interface Desk {
   close(): Promise<void>;
 }
 
+const PATIENCE_MS = 100_000;
 const WIDTHS = { narrow: 320, wide: 1280 } as const;
 
 export interface DeskOptions {
@@ -33,6 +34,9 @@ export async function openDesk(browser: Browser, options: DeskOptions = {}): Pro
     baseURL: inject("url"),
   };
   const context = await browser.newContext(settings);
+  // The server has one thread: what it learns in the background may hold a page up.
+  context.setDefaultNavigationTimeout(PATIENCE_MS);
+  context.setDefaultTimeout(PATIENCE_MS);
   const page = await context.newPage();
   const faults: string[] = [];
   page.on("console", (message) => {

@@ -35,9 +35,11 @@ export function createApi(baseUrl: string, key?: string) {
       const response = await fetch(`${baseUrl}${path}`, { ...init, signal: AbortSignal.timeout(CALL_MS) });
       const text = await response.text();
       if (response.ok) return schema.parse(JSON.parse(text));
-      if (response.status !== 503 || tries === TRIES)
+      const mayPass = response.status === 503 || response.status === 429;
+      if (!mayPass || tries === TRIES)
         throw new ApiError(`${method} ${path} answered ${response.status}: ${text.slice(0, 500)}`);
-      await new Promise((wake) => setTimeout(wake, PAUSE_MS * tries));
+      const askedSec = Number(response.headers.get("retry-after") ?? 0);
+      await new Promise((wake) => setTimeout(wake, Math.max(askedSec * 1000, PAUSE_MS * tries)));
     }
   };
 }

@@ -8,7 +8,7 @@ import * as api from "./api";
 export const AGENT_VERSION = "data-assistant-1";
 
 const LEARNING_MS = 30_000;
-const POLL_MS = 200;
+const POLL_MS = 700;
 
 const conversationSchema = z.array(
   z.looseObject({ user_id: z.string(), interaction_data_list: z.array(z.unknown()) }),
@@ -43,18 +43,22 @@ export async function waitForLearning(
   }: { onProgress?: (done: number) => void; patienceMs?: number } = {},
 ): Promise<void> {
   const deadline = Date.now() + patienceMs;
-  for (;;) {
-    const states = await Promise.all(
-      requestIds.map((id) => call(api.learningStatus, "GET", `/api/learning_status?request_id=${id}`)),
-    );
-    if (states.some(({ status }) => status === "failed"))
-      throw new Error("Learning failed; see /api/dead_letters.");
-    const done = states.filter(({ status }) => status === "done").length;
+  // One after the other: a key may ask so many times a minute.
+  for (const [done, requestId] of requestIds.entries()) {
     onProgress(done);
-    if (done === requestIds.length) return;
-    if (Date.now() > deadline) throw new Error(`Learning took longer than ${patienceMs / 1000} s.`);
-    await new Promise((wake) => setTimeout(wake, POLL_MS));
+    for (;;) {
+      const { status } = await call(
+        api.learningStatus,
+        "GET",
+        `/api/learning_status?request_id=${requestId}`,
+      );
+      if (status === "done") break;
+      if (status === "failed") throw new Error("Learning failed; see /api/dead_letters.");
+      if (Date.now() > deadline) throw new Error(`Learning took longer than ${patienceMs / 1000} s.`);
+      await new Promise((wake) => setTimeout(wake, POLL_MS));
+    }
   }
+  onProgress(requestIds.length);
 }
 
 /** @returns what aggregation says it did */

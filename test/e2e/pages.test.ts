@@ -43,7 +43,7 @@ const looks = (["light", "dark"] as const).flatMap((scheme) =>
 
 describe("the checks themselves", () => {
   it("notice what they look for", async () => {
-    const desk = await openDesk(browser, { key: empty.key, width: "narrow" });
+    const desk = await openDesk(browser, { key: await empty.ownerKey(), width: "narrow" });
     try {
       await desk.go("/desk/keys");
       expect(await violations(desk.page)).toEqual([]);
@@ -80,7 +80,7 @@ describe("every page", () => {
   it.each(looks)(
     "$scheme and $width is readable by everybody and keeps to itself",
     async ({ scheme, width }) => {
-      const desk = await openDesk(browser, { key: filled.key, scheme, width });
+      const desk = await openDesk(browser, { key: await filled.ownerKey(), scheme, width });
       const faults: string[] = [];
       try {
         const places = await placesOf(desk.page);
@@ -104,7 +104,7 @@ describe("every page", () => {
   );
 
   it("of an org that has nothing yet says what to do next", async () => {
-    const desk = await openDesk(browser, { key: empty.key });
+    const desk = await openDesk(browser, { key: await empty.ownerKey() });
     const faults: string[] = [];
     try {
       for (const place of await placesOf(desk.page)) {
@@ -122,9 +122,9 @@ describe("every page", () => {
   });
 
   it("works without script", async () => {
-    const desk = await openDesk(browser, { key: filled.key, hasScript: false });
+    const desk = await openDesk(browser, { key: await filled.ownerKey(), hasScript: false });
     try {
-      const withScript = await openDesk(browser, { key: filled.key });
+      const withScript = await openDesk(browser, { key: await filled.ownerKey() });
       const places = await placesOf(withScript.page);
       await withScript.close();
       for (const place of places) {

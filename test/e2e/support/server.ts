@@ -5,6 +5,8 @@ import { join } from "node:path";
 import type { TestProject } from "vitest/node";
 import { freePort, startServer } from "../../../scripts/local/server";
 
+const SWEEP_MS = 30_000;
+
 declare module "vitest" {
   interface ProvidedContext {
     url: string;
@@ -28,11 +30,14 @@ export default async function setup(project: TestProject): Promise<() => Promise
     logLevel: "log",
     show: (chunk) => log.write(chunk),
   });
+  // As `npm run dev` does: the sweep sends again what a queue lost.
+  const sweep = setInterval(() => void server.cron("* * * * *").catch(() => {}), SWEEP_MS);
   project.provide("url", server.url);
   project.provide("adminSecret", readFileSync(join(stateDir, "admin-secret"), "utf8").trim());
   project.provide("screenshots", screenshots);
   project.provide("stateDir", stateDir);
   return async () => {
+    clearInterval(sweep);
     await server.stop();
     log.end();
     rmSync(stateDir, { recursive: true, force: true });

@@ -38,7 +38,6 @@ beforeAll(async () => {
       user_id: `user <i>${some[0]?.slice(0, 60).toWellFormed()}</i>`.replaceAll("\u0000", ""),
       session_id: `session "'><b>${some.length}`,
       agent_version: "v1",
-      force_extraction: true,
       interaction_data_list: some.map((text, index) => ({
         role: index % 2 === 0 ? "User" : "Assistant",
         content: text,

@@ -47,7 +47,7 @@ export async function newOrg(): Promise<Org> {
 /** An org with the demo's conversations, learned from and aggregated. */
 export async function demoOrg(): Promise<Org> {
   const org = await newOrg();
-  await waitForLearning(org.call, await publishConversations(org.call), { patienceMs: 100_000 });
+  await waitForLearning(org.call, await publishConversations(org.call), { patienceMs: 250_000 });
   await aggregate(org.call);
   return org;
 }

@@ -26,13 +26,26 @@ interface By {
   requestId: string;
 }
 
+/** Ends what the browser's token stood for before, whoever that was. */
+async function endSession({ services }: Pick<By, "services">, token: string): Promise<void> {
+  const before = await principalOfSession(services.database(""), token, services.clock);
+  if (before === null) return;
+  await services.database(before.orgId).run(deleteSession(before.orgId, await hashOf(token)));
+}
+
 /**
- * @returns the browser's new token, or null for a key that is unknown, revoked or expired. The token it had
- * before stands for nobody any more, so that one planted beforehand is worth nothing.
+ * @param before the token that the browser has: it stands for nobody any more, so that one planted beforehand,
+ * or left behind by somebody else, is worth nothing
+ * @returns the browser's new token, or null for a key that is unknown, revoked or expired
  */
-export async function signIn({ services, requestId }: By, key: string): Promise<Browser | null> {
+export async function signIn(
+  { services, requestId }: By,
+  key: string,
+  before: string | null,
+): Promise<Browser | null> {
   const principal = await services.principalOfKey(key.trim());
   if (principal?.keyId === undefined) return null;
+  if (before !== null) await endSession({ services }, before);
   const browser = await freshBrowser(services.ids);
   const at = nowSec(services.clock);
   const sessionHash = await hashOf(browser.token);

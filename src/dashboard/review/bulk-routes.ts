@@ -1,7 +1,7 @@
 /** Decisions on several rules at once, behind a page that lists them. */
 import * as z from "zod";
 import { defineRoute } from "../../http/define";
-import type { RequestScope, Route } from "../../http/route";
+import type { RefusedForm, RequestScope, Route } from "../../http/route";
 import { invalid } from "../../platform/failure";
 import { decideAll } from "../../playbooks/bulk-decisions";
 import { type ApprovalStatus, approvalStatuses } from "../../playbooks/model";
@@ -40,13 +40,22 @@ function ticked(fields: Readonly<Record<string, string | undefined>>): Map<numbe
   return versions;
 }
 
+/** The list that the form stood on. */
+const statusOf = (from: string | undefined): ApprovalStatus =>
+  z
+    .enum(approvalStatuses)
+    .catch("pending")
+    .parse(new URL(ownPath(from), "http://desk").searchParams.get("status"));
+
 /** The list again, with why nothing was decided. */
-async function refusedBulk(scope: RequestScope, message: string, status: ApprovalStatus) {
+async function refusedBulk(scope: RequestScope, { failure, typed }: RefusedForm) {
+  if (failure.kind !== "invalid") return null;
+  const status = statusOf(typed.from);
   return reviewPage(scope, {
     query: { status, q: "", version: "", flagged: false, before: "" },
     queue: await reviewQueue(scope, { status }),
     notice: null,
-    fault: message,
+    fault: failure.message,
   });
 }
 
@@ -54,8 +63,7 @@ const ask = defineRoute({
   ...common,
   path: "/desk/bulk",
   summary: "List what a decision on several rules would do",
-  refused: async (scope, { failure }) =>
-    failure.kind === "invalid" ? refusedBulk(scope, failure.message, "pending") : null,
+  refused: refusedBulk,
   async handler(scope, { body }) {
     const versions = ticked(body);
     const rules = await reviewRules(scope, [...versions.keys()]);
@@ -67,8 +75,7 @@ const confirm = defineRoute({
   ...common,
   path: "/desk/bulk/confirm",
   summary: "Decide on several rules",
-  refused: async (scope, { failure }) =>
-    failure.kind === "invalid" ? refusedBulk(scope, failure.message, "pending") : null,
+  refused: refusedBulk,
   async handler(scope, { body }) {
     const results = await decideAll(
       scope,

@@ -49,7 +49,7 @@ const enter = defineRoute({
         })
       : null,
   async handler(scope, { body }) {
-    const browser = await signIn(scope, body.key);
+    const browser = await signIn(scope, body.key, scope.browser?.token ?? null);
     if (browser === null) {
       return signInPage(scope, {
         next: ownPath(body.next),

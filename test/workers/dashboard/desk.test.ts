@@ -320,6 +320,8 @@ describe("a decision on several rules", () => {
     const response = await browser.submit("/desk/bulk", { to: "approved", "rule-x": "1" });
     expect(response.status).toBe(422);
     expect(response.html).toContain("Tick at least one rule.");
+    const approved = await browser.submit("/desk/bulk", { to: "rejected", from: "/?status=approved" });
+    expect(approved.html).toContain('<a href="/?status=approved" aria-current="page">');
   });
 });
 

@@ -59,6 +59,19 @@ describe("signing in", () => {
     expect(after.split(";")[0]).not.toBe(before.split(";")[0]);
   });
 
+  it("ends what the browser's cookie stood for before", async () => {
+    const org = await newOrg();
+    const browser = await new TestBrowser().signIn(await newKey(org, "wim", ["reviewer"]));
+    await browser.open("/sign-in");
+    await browser.submit("/sign-in", { key: await newKey(org, "xia", ["reviewer"]) });
+    const { results } = await env.DB.prepare(
+      "SELECT k.principal_id FROM desk_sessions s JOIN api_keys k ON k.key_id = s.key_id WHERE s.org_id = ?",
+    )
+      .bind(org.orgId)
+      .all();
+    expect(results).toEqual([{ principal_id: "xia" }]);
+  });
+
   it("keeps the token's hash alone", async () => {
     const org = await newOrg();
     await signedIn(org);

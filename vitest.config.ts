@@ -5,6 +5,8 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     silent: "passed-only",
+    // Half of a worker's time is spent waiting for its runtime to start.
+    maxWorkers: "100%",
     reporters: ["default", "./test/support/reporter.ts"],
     projects: [
       {
@@ -28,7 +30,7 @@ export default defineConfig({
         ],
         test: {
           name: "workers",
-          include: ["test/workers/**/*.test.ts"],
+          include: ["test/workers/**/*.test.ts", "test/scenarios/**/*.test.ts"],
           setupFiles: ["./test/support/migrate.ts"],
           testTimeout: 30_000,
         },

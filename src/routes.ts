@@ -3,6 +3,7 @@ import * as z from "zod";
 import { aggregationRoutes } from "./aggregation/routes";
 import { docsRoutes } from "./dashboard/docs/routes";
 import { dashboardRoutes } from "./dashboard/routes";
+import { erasureRoutes } from "./erasure/routes";
 import { defineRoute } from "./http/define";
 import { openApiDocument } from "./http/openapi";
 import type { Route } from "./http/route";
@@ -53,6 +54,7 @@ export const routes: readonly Route[] = [
   ...searchRoutes,
   ...aggregationRoutes,
   ...revocationRoutes,
+  ...erasureRoutes,
   ...dashboardRoutes,
   ...docsRoutes(() => routes),
 ];

@@ -12,15 +12,20 @@ import {
   type WorkMessage,
   workMessageSchema,
 } from "./db/outbox";
+import { sweepHistory } from "./erasure/history";
+import { runErasure } from "./erasure/run";
 import { describeFault } from "./http/fault";
 import { pruneIdempotencyKeys } from "./http/store";
 import { runRetention } from "./interactions/retain";
 import { runExtraction } from "./learning/consumer";
+import { runGeneration } from "./learning/modes/run";
 import { announceStalls } from "./learning/stalls";
+import { runStoredReview } from "./learning/stored-review/run";
 import { runTagging } from "./learning/tagging";
 import { pruneSessions } from "./orgs/sessions-store";
 import { deliverWebhook } from "./orgs/webhooks/deliver";
 import { pruneMessages } from "./orgs/webhooks/message-store";
+import { runBulkDelete } from "./playbooks/bulk-delete";
 import { ensureBoundModel } from "./playbooks/reembedding";
 import { reembed, syncVector } from "./playbooks/vectors";
 import { runRevocation } from "./revocations/run";
@@ -42,6 +47,10 @@ const handlers: Record<Topic, Handler> = {
   revocation: runRevocation,
   webhook: deliverWebhook,
   contradictions: recheckContradictions,
+  generation: runGeneration,
+  erasure: runErasure,
+  review: runStoredReview,
+  bulk_delete: runBulkDelete,
 };
 
 /** A handler that throws is tried again after 2, 4, 8 … seconds, at most five minutes. */
@@ -171,7 +180,12 @@ export async function sweep(services: Services): Promise<void> {
   }
 }
 
-/** Every hour: aggregation that is due. */
+/** Every hour: aggregation that is due, and history that is old. */
 export async function hourly(services: Services): Promise<void> {
+  try {
+    await sweepHistory(services);
+  } catch (error) {
+    services.log.error("sweep.fault", { chore: "history", ...describeFault(error) });
+  }
   await sweepAggregation(services, services.clock.nowMs());
 }

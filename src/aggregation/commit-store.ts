@@ -10,16 +10,23 @@ export interface ClusterKey {
   clusterId: string;
 }
 
-/** Guard `members`: every one of `ids` (distinct) is still residual. */
+/** Guard `members`: every one of `ids` (distinct) still waits in the cluster, or in none where it is null. */
 export const membersStillResidual = (
-  orgId: string,
-  agentVersion: string,
+  { orgId, agentVersion, clusterId }: Omit<ClusterKey, "clusterId"> & { clusterId: string | null },
   ids: readonly number[],
 ): Statement =>
   guard(
     "members",
     sql`SELECT count(*) = ${ids.length} FROM aggregation_items WHERE org_id = ${orgId}
-        AND agent_version = ${agentVersion} AND disposition = 'residual' AND ${inList("user_playbook_id", ids)}`,
+        AND agent_version = ${agentVersion} AND disposition = 'residual' AND cluster_id IS ${clusterId}
+        AND ${inList("user_playbook_id", ids)}`,
+  );
+
+/** Guard `members`: nobody is in the cluster. */
+export const clusterIsEmpty = ({ orgId, clusterId }: ClusterKey): Statement =>
+  guard(
+    "members",
+    sql`NOT EXISTS (SELECT 1 FROM aggregation_items WHERE org_id = ${orgId} AND cluster_id = ${clusterId})`,
   );
 
 /** Guard `sources`: every row is CURRENT and as it was when the model read it. */
@@ -35,12 +42,16 @@ export const sourcesUnchanged = (
         AND p.updated_at_ms = j.value->>1 AND p.status IS NULL`,
   );
 
-/** Guard `expected_agent`: the cluster is active and belongs to this agent playbook. */
-export const clusterStillOwnedBy = (key: ClusterKey, agentPlaybookId: number): Statement =>
+/** Guard `expected_agent`: the cluster is in this state and belongs to this agent playbook. */
+export const clusterStillOwnedBy = (
+  key: ClusterKey,
+  agentPlaybookId: number,
+  state: "active" | "rebuilding" = "active",
+): Statement =>
   guard(
     "expected_agent",
     sql`SELECT EXISTS (SELECT 1 FROM clusters WHERE org_id = ${key.orgId} AND cluster_id = ${key.clusterId}
-        AND state = 'active' AND agent_playbook_id = ${agentPlaybookId})`,
+        AND state = ${state} AND agent_playbook_id = ${agentPlaybookId})`,
   );
 
 export const insertCluster = (
@@ -52,21 +63,41 @@ export const insertCluster = (
       VALUES (${key.orgId}, ${key.clusterId}, ${key.agentVersion}, ${cluster.agentPlaybookId}, 0, ${cluster.model},
         ${cluster.dimension}, 'active', ${cluster.createdAt})`;
 
-/** Moves a cluster to its replacement rule; must run before the old rule is superseded (trap 42). */
+/** Moves a cluster to its replacement rule, active; must run before the old rule is superseded (trap 42). */
 export const moveCluster = (
   key: ClusterKey,
   owner: { agentPlaybookId: number; model: string; dimension: number },
 ): Statement =>
   sql`UPDATE clusters SET agent_playbook_id = ${owner.agentPlaybookId}, embedding_model = ${owner.model},
-        embedding_dimension = ${owner.dimension} WHERE org_id = ${key.orgId} AND cluster_id = ${key.clusterId}`;
+        embedding_dimension = ${owner.dimension}, state = 'active', rebuild_attempts = 0, rebuild_next_at_ms = 0
+      WHERE org_id = ${key.orgId} AND cluster_id = ${key.clusterId}`;
+
+/** Forgets a cluster; must run before its rule is superseded, or the retirement trigger frees its members. */
+export const deleteCluster = ({ orgId, clusterId }: ClusterKey): Statement =>
+  sql`DELETE FROM clusters WHERE org_id = ${orgId} AND cluster_id = ${clusterId}`;
+
+/** Ends everybody in a cluster without a rule (trap 47). */
+export const endMembers = ({ orgId, clusterId }: ClusterKey): Statement =>
+  sql`UPDATE aggregation_items SET disposition = 'terminal_noop', cluster_id = NULL, reason = 'semantic_null'
+      WHERE org_id = ${orgId} AND cluster_id = ${clusterId}`;
+
+/** Everybody who waits in a cluster becomes a member again, and its count follows (trap 48). */
+export const attachWaiting = (key: ClusterKey): Statement[] => [
+  sql`UPDATE aggregation_items SET disposition = 'cluster_member', reason = 'invalidation_rebuild'
+      WHERE org_id = ${key.orgId} AND cluster_id = ${key.clusterId} AND disposition = 'residual'`,
+  countMembers(key),
+];
+
+const countMembers = (key: ClusterKey): Statement =>
+  sql`UPDATE clusters SET member_count = (SELECT count(*) FROM aggregation_items WHERE org_id = ${key.orgId}
+        AND cluster_id = ${key.clusterId}) WHERE org_id = ${key.orgId} AND cluster_id = ${key.clusterId}`;
 
 /** Residual items become members, and the cluster's count follows. */
 export const attachMembers = (key: ClusterKey, ids: readonly number[], reason: string): Statement[] => [
   sql`UPDATE aggregation_items SET disposition = 'cluster_member', cluster_id = ${key.clusterId}, reason = ${reason}
       WHERE org_id = ${key.orgId} AND agent_version = ${key.agentVersion} AND disposition = 'residual'
         AND ${inList("user_playbook_id", ids)}`,
-  sql`UPDATE clusters SET member_count = (SELECT count(*) FROM aggregation_items WHERE org_id = ${key.orgId}
-        AND cluster_id = ${key.clusterId}) WHERE org_id = ${key.orgId} AND cluster_id = ${key.clusterId}`,
+  countMembers(key),
 ];
 
 /** Every CURRENT member of the cluster, with its turns, becomes a source of the rule. */
@@ -89,7 +120,7 @@ export const updateSupport = (
         version = version + 1, updated_at_ms = max(${support.nowMs}, updated_at_ms + 1)
       WHERE org_id = ${orgId} AND agent_playbook_id = ${agentPlaybookId}`;
 
-/** Distinct users and rows behind a cluster's present members. */
+/** Distinct users and rows behind a cluster's present members, those who wait for its rebuild included. */
 export async function loadSupport(
   db: Database,
   orgId: string,
@@ -99,8 +130,8 @@ export async function loadSupport(
     z.object({ user_playbook_id: z.int(), user_id: z.string().nullable() }),
     sql`SELECT p.user_playbook_id, p.user_id FROM aggregation_items i
         JOIN user_playbooks p ON p.org_id = i.org_id AND p.user_playbook_id = i.user_playbook_id
-        WHERE i.org_id = ${orgId} AND i.cluster_id = ${clusterId} AND i.disposition = 'cluster_member'
-          AND p.status IS NULL ORDER BY p.user_playbook_id`,
+        WHERE i.org_id = ${orgId} AND i.cluster_id = ${clusterId} AND p.status IS NULL
+        ORDER BY p.user_playbook_id`,
   );
   return {
     memberIds: rows.map((row) => row.user_playbook_id),

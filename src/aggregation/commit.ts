@@ -1,24 +1,24 @@
 /** Applies one cluster's outcome in one guarded batch: all of it or nothing. */
-
-import { GuardFailed } from "../db/client";
+import { type Database, GuardFailed } from "../db/client";
 import { leaseGuard } from "../db/leases";
 import { recordLineage } from "../db/lineage";
 import { enqueue, type WorkMessage } from "../db/outbox";
 import { reserveIds } from "../db/sequences";
 import type { Statement } from "../db/sql";
 import { announcePending } from "../playbooks/announce-pending";
-import { recountedFlags } from "../playbooks/gate";
 import type { AgentPlaybook, NewAgentPlaybook } from "../playbooks/model";
 import {
   agentPlaybookAtVersion,
   insertAgentPlaybook,
-  retireAgentPlaybooks,
   type StoredVector,
   writeVector,
 } from "../playbooks/store";
 import { embedRules, enqueueVector } from "../playbooks/vectors";
+import { commitNull, dissolve } from "./commit-null";
 import {
   attachMembers,
+  attachWaiting,
+  clusterIsEmpty,
   clusterStillOwnedBy,
   forgetOutcome,
   insertCluster,
@@ -26,16 +26,29 @@ import {
   moveCluster,
   sourcesFromMembers,
   sourcesUnchanged,
-  updateSupport,
 } from "./commit-store";
 import { type Applied, type CommitContext, draftOf, type Generated, supportOf } from "./draft";
 import type { ClusterWork } from "./model";
-import { endItems } from "./store";
+import { supersede } from "./supersede";
 
 /** `fence_lost`: something changed meanwhile, nothing was written, the members stay residual. */
 export type CommitResult =
-  | { kind: "committed"; created: NewAgentPlaybook | null; superseded: boolean; messages: WorkMessage[] }
+  | {
+      kind: "committed";
+      created: NewAgentPlaybook | null;
+      superseded: boolean;
+      /** User playbooks that became, or were again made, members. */
+      attached: number;
+      messages: WorkMessage[];
+    }
   | { kind: "fence_lost"; guard: string };
+
+/** Why a rule was made, in its lineage. */
+const reasons = {
+  new: "incremental",
+  refresh: "incremental_refresh",
+  rebuild: "invalidation_rebuild",
+} as const satisfies Record<ClusterWork["mode"], string>;
 
 /** The new owner's rows: rule, vector, its copy to the index, who it came from, and that it waits. */
 async function ownerStatements(
@@ -56,7 +69,7 @@ async function ownerStatements(
     sourceIds: work.members.map(({ row }) => row.userPlaybookId),
     actor: "aggregation",
     requestId: runId,
-    reason: work.mode === "new" ? "incremental" : "incremental_refresh",
+    reason: reasons[work.mode],
     createdAt: draft.createdAt,
     modelName: outcome.model,
     provider: outcome.provider,
@@ -76,43 +89,6 @@ async function ownerStatements(
   };
 }
 
-/** Supersedes the rule that a refresh replaced, unless a person approved it (trap 43). */
-async function supersede(
-  { orgId, runId }: CommitContext,
-  old: AgentPlaybook,
-  successor: NewAgentPlaybook,
-): Promise<{ statements: Statement[]; messages: WorkMessage[] }> {
-  if (old.playbookStatus === "approved") return { statements: [], messages: [] };
-  const nowMs = successor.updatedAtMs;
-  const copy = await enqueueVector(orgId, "agent_playbook", old.agentPlaybookId, nowMs);
-  return {
-    messages: [copy.message],
-    statements: [
-      retireAgentPlaybooks({
-        orgId,
-        ids: [old.agentPlaybookId],
-        status: "superseded",
-        successorId: successor.agentPlaybookId,
-        nowMs,
-      }),
-      await recordLineage({
-        orgId,
-        entityType: "agent_playbook",
-        entityId: old.agentPlaybookId,
-        op: "status_change",
-        sourceIds: [successor.agentPlaybookId],
-        actor: "aggregation",
-        requestId: runId,
-        createdAt: successor.createdAt,
-        fromStatus: null,
-        toStatus: "superseded",
-        statusNamespace: "lifecycle",
-      }),
-      copy.statement,
-    ],
-  };
-}
-
 async function commitGenerated(context: CommitContext, work: ClusterWork, outcome: Generated) {
   const { services, db, orgId, agentVersion } = context;
   const support = await supportOf(context, work, outcome);
@@ -123,53 +99,70 @@ async function commitGenerated(context: CommitContext, work: ClusterWork, outcom
   const key = { orgId, agentVersion, clusterId: work.clusterId };
   const place = { agentPlaybookId: draft.agentPlaybookId, model: vector.model, dimension: vector.dimension };
   const ids = work.members.map(({ row }) => row.userPlaybookId);
-  const attach = (reason: string) => [
-    ...attachMembers(key, ids, reason),
+  const attach = [
+    ...(work.mode === "rebuild" ? attachWaiting(key) : attachMembers(key, ids, reasons[work.mode])),
     sourcesFromMembers(key, draft.agentPlaybookId),
   ];
   if (work.mode === "new") {
     const statements = [
       ...owner.statements,
       insertCluster(key, { ...place, createdAt: draft.createdAt }),
-      ...attach("incremental"),
+      ...attach,
     ];
-    return { draft, statements, messages: owner.messages, superseded: false };
+    return { draft, statements, messages: owner.messages, superseded: false, attached: ids.length };
   }
-  const retired = await supersede(context, work.agent, draft);
+  const retired = await supersede(context, work.agent, draft.agentPlaybookId, draft.updatedAtMs);
   return {
     draft,
     statements: [
-      clusterStillOwnedBy(key, work.agent.agentPlaybookId),
+      clusterStillOwnedBy(key, work.agent.agentPlaybookId, stateFor(work)),
       agentPlaybookAtVersion(orgId, work.agent.agentPlaybookId, work.agent.version),
       ...owner.statements,
       moveCluster(key, place),
-      ...attach("incremental_refresh"),
+      ...attach,
       ...retired.statements,
     ],
     messages: [...owner.messages, ...retired.messages],
     superseded: retired.statements.length > 0,
+    attached: work.mode === "rebuild" ? support.sources : ids.length,
   };
 }
 
-/** Null on a refresh attaches the members and keeps the rule; on a new cluster it ends them (trap 47). */
-async function commitNull(context: CommitContext, work: ClusterWork, outcome: Applied): Promise<Statement[]> {
-  const { services, orgId, agentVersion } = context;
-  const ids = work.members.map(({ row }) => row.userPlaybookId);
-  if (work.mode === "new") return [endItems(orgId, agentVersion, ids, "semantic_null")];
-  const { agent } = work;
-  const support = await supportOf(context, work, outcome);
-  const key = { orgId, agentVersion, clusterId: work.clusterId };
-  return [
-    clusterStillOwnedBy(key, agent.agentPlaybookId),
-    agentPlaybookAtVersion(orgId, agent.agentPlaybookId, agent.version),
-    ...attachMembers(key, ids, "incremental_refresh"),
-    sourcesFromMembers(key, agent.agentPlaybookId),
-    updateSupport(orgId, agent.agentPlaybookId, {
-      metadata: support.metadata,
-      flags: recountedFlags(agent, support.gate, context.gate),
-      nowMs: services.clock.nowMs(),
-    }),
-  ];
+const stateFor = ({ mode }: ClusterWork): "active" | "rebuilding" =>
+  mode === "rebuild" ? "rebuilding" : "active";
+
+/**
+ * Ends a cluster that lost all its members, and its rule unless a person approved it.
+ * @throws GuardFailed("lease")
+ */
+export async function commitEmpty(
+  context: CommitContext,
+  { clusterId, agent }: { clusterId: string; agent: AgentPlaybook },
+): Promise<CommitResult> {
+  const { db, lease, orgId, agentVersion } = context;
+  const key = { orgId, agentVersion, clusterId };
+  const { statements, ...done } = await dissolve(context, key, agent, [clusterIsEmpty(key)]);
+  return (
+    (await fenced(db, [leaseGuard(lease), ...statements, leaseGuard(lease)])) ?? {
+      kind: "committed",
+      created: null,
+      ...done,
+    }
+  );
+}
+
+/** Writes a batch. @returns why not, where another guard than the lease's failed; null once it is in */
+async function fenced(
+  db: Database,
+  statements: readonly Statement[],
+): Promise<Extract<CommitResult, { kind: "fence_lost" }> | null> {
+  try {
+    await db.batch(statements);
+    return null;
+  } catch (error) {
+    if (!(error instanceof GuardFailed) || error.guard === "lease") throw error;
+    return { kind: "fence_lost", guard: error.guard };
+  }
 }
 
 /**
@@ -183,28 +176,23 @@ export async function commitCluster(
   outcome: Applied,
 ): Promise<CommitResult> {
   const { db, lease, orgId, agentVersion } = context;
-  const generated = outcome.kind === "generated" ? await commitGenerated(context, work, outcome) : null;
+  const applied =
+    outcome.kind === "generated"
+      ? await commitGenerated(context, work, outcome)
+      : { draft: null, ...(await commitNull(context, work, outcome)) };
   const ids = work.members.map(({ row }) => row.userPlaybookId);
-  try {
-    await db.batch([
-      leaseGuard(lease),
-      membersStillResidual(orgId, agentVersion, ids),
-      sourcesUnchanged(
-        orgId,
-        work.members.map(({ row }) => row),
-      ),
-      ...(generated === null ? await commitNull(context, work, outcome) : generated.statements),
-      forgetOutcome(orgId, outcome.outcomeId),
-      leaseGuard(lease),
-    ]);
-  } catch (error) {
-    if (!(error instanceof GuardFailed) || error.guard === "lease") throw error;
-    return { kind: "fence_lost", guard: error.guard };
-  }
-  return {
-    kind: "committed",
-    created: generated?.draft ?? null,
-    superseded: generated?.superseded ?? false,
-    messages: generated?.messages ?? [],
-  };
+  const waitsIn = work.mode === "rebuild" ? work.clusterId : null;
+  const lost = await fenced(db, [
+    leaseGuard(lease),
+    membersStillResidual({ orgId, agentVersion, clusterId: waitsIn }, ids),
+    sourcesUnchanged(
+      orgId,
+      work.members.map(({ row }) => row),
+    ),
+    ...applied.statements,
+    forgetOutcome(orgId, outcome.outcomeId),
+    leaseGuard(lease),
+  ]);
+  const { draft, superseded, attached, messages } = applied;
+  return lost ?? { kind: "committed", created: draft, superseded, attached, messages };
 }

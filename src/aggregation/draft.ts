@@ -30,6 +30,8 @@ export interface DraftSupport {
   metadata: string;
   /** As the review gate sees it. */
   gate: Support;
+  /** User playbooks behind it. */
+  sources: number;
 }
 
 /** What the rule rests on, members to be and members already there together. */
@@ -39,10 +41,11 @@ export async function supportOf(
   outcome: Applied,
 ): Promise<DraftSupport> {
   const present =
-    work.mode === "refresh" ? await loadSupport(db, orgId, work.clusterId) : { memberIds: [], userIds: [] };
+    work.mode === "new" ? { memberIds: [], userIds: [] } : await loadSupport(db, orgId, work.clusterId);
   const members = new Set([...present.memberIds, ...work.members.map(({ row }) => row.userPlaybookId)]);
   const users = new Set([...present.userIds, ...work.members.flatMap(({ row }) => row.userId ?? [])]);
   return {
+    sources: members.size,
     gate: await loadGateSupport(db, orgId, [...members], thresholds),
     metadata: JSON.stringify({
       source_count: members.size,
@@ -56,7 +59,7 @@ export async function supportOf(
 /**
  * Flags that a rule's own text cannot show; the store adds those it can. A refresh was written with the present
  * rule in view, so it also inherits what that one had inherited, and that it rests on something revoked, unless a
- * person has approved it since.
+ * person has approved it since. A rebuild never saw the present rule, and inherits nothing of it.
  */
 function flagsOfDraft(
   { gate: thresholds }: CommitContext,

@@ -43,7 +43,8 @@ export async function loadMappedRules(
         scale: z.number().nullable(),
       }),
       sql`SELECT p.user_playbook_id AS id, substr(coalesce(p.trigger, ''), 1, ${maxChars}) AS trigger,
-            substr(p.content, 1, ${maxChars}) AS content, i.cluster_id, i.reason,
+            substr(p.content, 1, ${maxChars}) AS content,
+            iif(i.disposition = 'cluster_member', i.cluster_id, NULL) AS cluster_id, i.reason,
             hex(v.vector) AS hex_vector, v.scale
           FROM user_playbooks p
           LEFT JOIN aggregation_items i ON i.org_id = p.org_id AND i.agent_version = p.agent_version

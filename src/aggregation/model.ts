@@ -3,10 +3,14 @@ import * as z from "zod";
 import type { AgentPlaybook, RuleText, UserPlaybook } from "../playbooks/model";
 
 /** A CURRENT, non-blank user playbook with the vector of the bound model. */
-export interface Member {
+export interface EmbeddedRule {
   row: UserPlaybook;
   /** Of the trigger, or of the content where there is none. */
   vector: Float32Array;
+}
+
+/** A rule that is to find its cluster. */
+export interface Member extends EmbeddedRule {
   /** Of situation and instruction; what clustering compares. */
   joint: Float32Array;
 }
@@ -33,14 +37,24 @@ export interface ExistingRule {
   trigger: string;
   content: string;
   isApproved: boolean;
+  /** Whether a source of it changed and its cluster waits to be rebuilt: no model may read it (trap 48). */
+  isInvalidated?: boolean;
   /** Null where it has no vector of the bound model. */
   vector: Float32Array | null;
 }
 
-/** One unit of model work. A refresh adds members to a cluster that has a rule. */
+/**
+ * One unit of model work. A refresh adds members to a cluster that has a rule; a rebuild replaces the rule of a
+ * cluster that lost a source, and its members are a sample of those that are left.
+ */
 export type ClusterWork =
-  | { mode: "new"; clusterId: string; members: readonly Member[] }
-  | { mode: "refresh"; clusterId: string; members: readonly Member[]; agent: AgentPlaybook };
+  | { mode: "new"; clusterId: string; members: readonly EmbeddedRule[] }
+  | {
+      mode: "refresh" | "rebuild";
+      clusterId: string;
+      members: readonly EmbeddedRule[];
+      agent: AgentPlaybook;
+    };
 
 const ruleSchema = z.object({ trigger: z.string(), content: z.string(), rationale: z.string() });
 export type SynthesisedRule = z.infer<typeof ruleSchema>;
@@ -81,6 +95,8 @@ export const countsSchema = z.object({
   semantic_nulls: z.int(),
   retryable_failures: z.int(),
   cluster_fence_losses: z.int(),
+  rebuilt_members: z.int().default(0),
+  selected_rebuild_members: z.int().default(0),
 });
 export type Counts = z.infer<typeof countsSchema>;
 
@@ -94,6 +110,8 @@ export const noCounts = (): Counts => ({
   semantic_nulls: 0,
   retryable_failures: 0,
   cluster_fence_losses: 0,
+  rebuilt_members: 0,
+  selected_rebuild_members: 0,
 });
 
 /** Sums of two runs' counts. */
@@ -113,6 +131,9 @@ export const textsOf = (rule: RuleText): SynthesisedRule => ({
 /** Whoever works on a version holds the lease of this key. */
 export const LEASE_PREFIX = "aggregation:";
 
+/** How long one claim of a version lasts; renewed while the turn runs, so that a crash is noticed soon. */
+export const LEASE_MS = 60_000;
+
 /** Why the rules of a version are what they are, in `aggregation_items.reason`. */
 export const itemReasons = [
   "new",
@@ -121,6 +142,9 @@ export const itemReasons = [
   "embedding_pending",
   "cluster_fence_lost",
   "cluster_retired",
+  "cluster_invalidated",
+  "revision_rebuild",
+  "invalidation_rebuild",
   "deferred",
   "llm_retryable_failure",
   "incremental",

@@ -2,6 +2,7 @@
 import * as z from "zod";
 import type { Database } from "../db/client";
 import { inList, sql } from "../db/sql";
+import type { ApprovalStatus } from "../playbooks/model";
 import { userPlaybookRow } from "../playbooks/store";
 import type { ClusterCentroid, ExistingRule, Member } from "./model";
 import { currentRules } from "./store";
@@ -43,10 +44,7 @@ export async function loadMembers(
 
 const CENTROID_PAGE_ROWS = 1_000;
 
-/**
- * Active clusters of the version whose CURRENT rule has a vector in this space, in id order. The space is the
- * vector's own: a cluster follows its rule to another model, whatever it was founded under.
- */
+/** Active clusters of the version that lie in this space, with their CURRENT rules' vectors, in id order. */
 export async function loadCentroids(
   db: Database,
   orgId: string,
@@ -62,6 +60,7 @@ export async function loadCentroids(
           JOIN vectors v ON v.org_id = c.org_id AND v.kind = 'agent_playbook' AND v.entity_id = c.agent_playbook_id
             AND v.model = ${space.model} AND v.dimension = ${space.dimension}
           WHERE c.org_id = ${orgId} AND c.agent_version = ${agentVersion} AND c.state = 'active'
+            AND c.embedding_model = ${space.model} AND c.embedding_dimension = ${space.dimension}
             AND c.cluster_id > ${after} ORDER BY c.cluster_id LIMIT ${CENTROID_PAGE_ROWS}`,
     );
     for (const row of rows) {
@@ -81,14 +80,29 @@ export async function loadCentroids(
   return centroids;
 }
 
+/** Those of the ids that a cluster bears. */
+export async function loadTakenIds(
+  db: Database,
+  orgId: string,
+  clusterIds: readonly string[],
+): Promise<Set<string>> {
+  if (clusterIds.length === 0) return new Set();
+  const rows = await db.all(
+    z.object({ cluster_id: z.string() }),
+    sql`SELECT cluster_id FROM clusters WHERE org_id = ${orgId} AND ${inList("cluster_id", clusterIds)}`,
+  );
+  return new Set(rows.map((row) => row.cluster_id));
+}
+
 const MAX_EXISTING_RULES = 500;
 
-/** The newest approved and pending CURRENT rules of the version, with their vectors (14.1, 8). */
+/** The newest CURRENT rules of the version in these states of approval, with their vectors (14.1, 8). */
 export async function loadExistingRules(
   db: Database,
   orgId: string,
   agentVersion: string,
   space: { model: string; dimension: number },
+  approvals: readonly ApprovalStatus[] = ["approved", "pending"],
 ): Promise<ExistingRule[]> {
   const rows = await db.all(
     z.object({
@@ -96,13 +110,16 @@ export async function loadExistingRules(
       trigger: z.string().nullable(),
       content: z.string(),
       playbook_status: z.string(),
+      is_invalidated: z.int(),
       ...vectorColumns,
     }),
-    sql`SELECT a.agent_playbook_id, a.trigger, a.content, a.playbook_status, hex(v.vector) AS hex_vector, v.scale
+    sql`SELECT a.agent_playbook_id, a.trigger, a.content, a.playbook_status, hex(v.vector) AS hex_vector, v.scale,
+          EXISTS (SELECT 1 FROM clusters c WHERE c.org_id = a.org_id AND c.agent_playbook_id = a.agent_playbook_id
+            AND c.state = 'rebuilding') AS is_invalidated
         FROM agent_playbooks a LEFT JOIN vectors v ON v.org_id = a.org_id AND v.kind = 'agent_playbook'
           AND v.entity_id = a.agent_playbook_id AND v.model = ${space.model} AND v.dimension = ${space.dimension}
         WHERE a.org_id = ${orgId} AND a.agent_version = ${agentVersion} AND a.status IS NULL
-          AND a.playbook_status IN ('approved', 'pending')
+          AND ${inList("a.playbook_status", approvals)}
         ORDER BY a.agent_playbook_id DESC LIMIT ${MAX_EXISTING_RULES}`,
   );
   return rows.map((row) => ({
@@ -110,6 +127,7 @@ export async function loadExistingRules(
     trigger: row.trigger ?? "",
     content: row.content,
     isApproved: row.playbook_status === "approved",
+    isInvalidated: row.is_invalidated === 1,
     vector: decodeVector(row.hex_vector, row.scale, space.dimension),
   }));
 }

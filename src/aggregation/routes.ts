@@ -3,6 +3,8 @@ import * as z from "zod";
 import { defineRoute } from "../http/define";
 import type { Route } from "../http/route";
 import { Failure } from "../platform/failure";
+import { changeLogRoutes } from "./change-log-routes";
+import { explicitOperationRoutes } from "./explicit-routes";
 import { countsSchema } from "./model";
 import { runAggregationNow } from "./operations";
 import { findOperation, operationStatuses } from "./operations-store";
@@ -14,9 +16,9 @@ const runAggregation = defineRoute({
   method: "post",
   path: "/api/run_playbook_aggregation",
   tag: TAG,
-  summary: "Synthesise agent playbooks from the user playbooks of one agent version, now",
+  summary: "Rebuild the agent playbooks of one agent version from all its user playbooks, now",
   description:
-    "Waits up to 60 seconds; a longer run goes on and answers with the id to poll at /api/operations/{operation_id}.",
+    "Clusters every current user playbook anew and, where rules came of it, puts them in the place of the pending ones; approved and rejected rules stay. Waits up to 60 seconds; a longer run goes on and answers with the id to poll at /api/operations/{operation_id}. While a rebuild of the version is not over, a call joins it.",
   scope: "write",
   limit: "aggregate",
   body: z.object({
@@ -46,6 +48,8 @@ const operationView = z.object({
   agent_version: z.string(),
   status: z.enum(operationStatuses),
   attempts: z.int(),
+  /** Clusters answered and the commit; null before they are planned. */
+  progress: z.object({ done: z.int(), total: z.int() }).nullable(),
   created_at: z.int(),
   updated_at: z.int(),
   error: z.string().nullable(),
@@ -73,6 +77,7 @@ const getOperation = defineRoute({
       agent_version: operation.agentVersion,
       status: operation.status,
       attempts: operation.attempts,
+      progress: operation.progress,
       created_at: operation.createdAt,
       updated_at: operation.updatedAt,
       error: operation.error,
@@ -81,4 +86,9 @@ const getOperation = defineRoute({
   },
 });
 
-export const aggregationRoutes: Route[] = [runAggregation, getOperation];
+export const aggregationRoutes: Route[] = [
+  runAggregation,
+  getOperation,
+  ...explicitOperationRoutes,
+  ...changeLogRoutes,
+];

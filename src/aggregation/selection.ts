@@ -1,8 +1,7 @@
 /** What one turn looks at: takes in new rules, pages residual ones, loads them with their vectors. */
 import type { Database } from "../db/client";
 import { type Lease, leaseGuard } from "../db/leases";
-import { MAX_AVERAGE_LINKAGE_ROWS } from "./clustering/average-linkage";
-import { idsToStage, raisedFloor } from "./intake";
+import { INTAKE_WINDOW_ROWS, idsToStage, raisedFloor } from "./intake";
 import type { Member } from "./model";
 import { loadMembers } from "./read-store";
 import { pageResiduals } from "./residuals";
@@ -23,8 +22,6 @@ export interface SelectionScope {
   agentVersion: string;
   space: { model: string; dimension: number };
   nowMs: number;
-  /** True where a person asked: cool-downs do not count. */
-  isForced: boolean;
 }
 
 export interface Selection {
@@ -36,30 +33,17 @@ export interface Selection {
   floor: number;
 }
 
-/** Open rows above which a forced run is refused before anything changes (specification 8.9). */
-export class CapExceeded extends Error {
-  override readonly name = "CapExceeded";
-  constructor(readonly rows: number) {
-    super(`${rows} rows exceed the safety cap (${rows} > ${MAX_AVERAGE_LINKAGE_ROWS})`);
-  }
-}
-
-/**
- * Stages the newest rows, selects residual ones and counts the attempt before any model is asked.
- * @throws CapExceeded in a forced run over too many rows; nothing has changed then
- */
+/** Stages the newest rows, selects residual ones and counts the attempt before any model is asked. */
 export async function selectMembers(scope: SelectionScope, state: VersionState): Promise<Selection> {
   const { db, lease, orgId, agentVersion } = scope;
   const rows = await loadOpenRows(db, orgId, agentVersion, state.intakeFloor);
-  if (scope.isForced && rows.open.length > MAX_AVERAGE_LINKAGE_ROWS) throw new CapExceeded(rows.open.length);
   const floor = raisedFloor(state.intakeFloor, rows.open);
-  const staged = idsToStage(rows.undisposed, floor, MAX_AVERAGE_LINKAGE_ROWS);
+  const staged = idsToStage(rows.undisposed, floor, INTAKE_WINDOW_ROWS);
   if (staged.length > 0 || floor > state.intakeFloor) {
     await db.batch([leaseGuard(lease), ...stageRows(orgId, agentVersion, floor, staged)]);
   }
-  const residuals = await loadResiduals(db, orgId, agentVersion, MAX_AVERAGE_LINKAGE_ROWS);
-  const dueMs = scope.isForced ? Number.POSITIVE_INFINITY : scope.nowMs;
-  const selected = pageResiduals(residuals, dueMs, MAX_AVERAGE_LINKAGE_ROWS).map(
+  const residuals = await loadResiduals(db, orgId, agentVersion, INTAKE_WINDOW_ROWS);
+  const selected = pageResiduals(residuals, scope.nowMs, INTAKE_WINDOW_ROWS).map(
     (item) => item.userPlaybookId,
   );
   if (selected.length === 0) return { members: [], staged: staged.length, processed: 0, floor };

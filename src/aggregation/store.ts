@@ -3,6 +3,8 @@ import * as z from "zod";
 import type { Database } from "../db/client";
 import { inList, type Statement, sql } from "../db/sql";
 import { INTAKE_WINDOW_ROWS } from "./intake";
+import { soonestRebuild } from "./invalidated-clusters-store";
+import { hasInvalidations } from "./invalidations-store";
 import { companyReasons, type ItemReason } from "./model";
 import { FIRST_COOL_DOWN_MS, MAX_COOL_DOWN_MS, MAX_DOUBLINGS, type ResidualItem } from "./residuals";
 
@@ -209,22 +211,45 @@ export const forgetItems = (orgId: string, agentVersion: string, gone: readonly 
   sql`DELETE FROM aggregation_items WHERE org_id = ${orgId} AND agent_version = ${agentVersion}
       AND disposition = 'residual' AND ${inList("user_playbook_id", gone)}`;
 
-/** Whether work is left, and when the soonest cooling item is due (milliseconds; null where none cools). */
+export interface Backlog {
+  /** Whether rules above the floor have no item. */
+  undisposed: number;
+  fresh: number;
+  /** Whether changes wait to be applied. */
+  invalidated: number;
+  /** When the soonest cooling rule or cluster is due (milliseconds); null where none cools. */
+  soonestDueAtMs: number | null;
+}
+
+/** What work is left. */
 export async function loadBacklog(
   db: Database,
   orgId: string,
   agentVersion: string,
   floor: number,
-): Promise<{ undisposed: number; fresh: number; soonestDueAtMs: number | null }> {
+): Promise<Backlog> {
   const row = await db.first(
-    z.object({ undisposed: z.int(), fresh: z.int().nullable(), soonest: z.int().nullable() }),
+    z.object({
+      undisposed: z.int(),
+      invalidated: z.int(),
+      fresh: z.int().nullable(),
+      soonest: z.int().nullable(),
+      rebuild: z.int().nullable(),
+    }),
     sql`SELECT EXISTS (SELECT 1 FROM user_playbooks p ${itemOfRule} WHERE ${currentRules(orgId, agentVersion)}
           AND p.user_playbook_id >= ${floor} AND i.user_playbook_id IS NULL) AS undisposed,
+        ${hasInvalidations(orgId, agentVersion)} AS invalidated, ${soonestRebuild(orgId, agentVersion)} AS rebuild,
         sum(attempt_count <= 0 OR last_attempt_at_ms = 0) AS fresh,
         min(iif(attempt_count <= 0, 0, last_attempt_at_ms
           + min(${MAX_COOL_DOWN_MS}, ${FIRST_COOL_DOWN_MS} << min(attempt_count - 1, ${MAX_DOUBLINGS})))) AS soonest
         FROM aggregation_items WHERE org_id = ${orgId} AND agent_version = ${agentVersion} AND disposition = 'residual'
           AND cluster_id IS NULL`,
   );
-  return { undisposed: row?.undisposed ?? 0, fresh: row?.fresh ?? 0, soonestDueAtMs: row?.soonest ?? null };
+  const dueAtMs = [row?.soonest, row?.rebuild].filter((at) => typeof at === "number");
+  return {
+    undisposed: row?.undisposed ?? 0,
+    invalidated: row?.invalidated ?? 0,
+    fresh: row?.fresh ?? 0,
+    soonestDueAtMs: dueAtMs.length === 0 ? null : Math.min(...dueAtMs),
+  };
 }

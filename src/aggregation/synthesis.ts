@@ -46,7 +46,7 @@ async function outcomeIdOf({ orgId, agentVersion }: SynthesisContext, work: Clus
     agentVersion,
     work.mode,
     await fingerprintOf(work.members.map(({ row }) => row.userPlaybookId)),
-    work.mode === "refresh" ? [work.clusterId, work.agent.agentPlaybookId, work.agent.version] : [],
+    work.mode === "new" ? [] : [work.clusterId, work.agent.agentPlaybookId, work.agent.version],
     await sha256Hex(JSON.stringify(texts)),
   ]);
 }
@@ -74,12 +74,12 @@ function inputOf(context: SynthesisContext, work: ClusterWork): SynthesisInput {
     userLabel: users.get(row.id) ?? "U1",
   }));
   const rules = chooseContextRules(
-    context.existingRules,
+    context.existingRules.filter(({ isInvalidated }) => isInvalidated !== true),
     {
       vectors: rows.map(({ vector }) => vector),
       text: rows.map((row) => `${row.trigger} ${row.content}`).join("\n"),
     },
-    work.mode === "refresh" ? [work.agent.agentPlaybookId] : [],
+    ownRules(work),
   );
   return {
     mode: work.mode,
@@ -91,6 +91,13 @@ function inputOf(context: SynthesisContext, work: ClusterWork): SynthesisInput {
     existingRules: rules.map(({ content }) => content),
     guidance: context.guidance,
   };
+}
+
+/** The cluster's own rule; for a rebuild also the approved one beside it, which rests on the same sources. */
+function ownRules(work: ClusterWork): number[] {
+  if (work.mode === "new") return [];
+  const { agentPlaybookId, replaces } = work.agent;
+  return work.mode === "rebuild" && replaces !== null ? [agentPlaybookId, replaces] : [agentPlaybookId];
 }
 
 /** What makes an answer unusable, in words the model can act on. */

@@ -1,17 +1,19 @@
 /**
- * One turn of aggregation for one agent version: claims the lease, runs a bounded unit, says when to come
- * back. A plain function over `Services`; the coordinator only calls it and sets its alarm.
+ * One turn of aggregation for one agent version: claims the lease, runs a bounded unit, or a piece of the rebuild
+ * that somebody asked for, and says when to come back. A plain function over `Services`; the coordinator only
+ * calls it and sets its alarm.
  */
 import { GuardFailed } from "../db/client";
 import { claimLease, keepingLease, type Lease, leaseGuard, releaseLease } from "../db/leases";
-import type { Statement } from "../db/sql";
 import { loadConfig } from "../orgs/config-store";
 import { nowSec } from "../platform/clock";
 import type { Services } from "../services";
 import { pruneOutcomes } from "./commit-store";
-import { addCounts, LEASE_PREFIX, noCounts } from "./model";
-import { activeOperations, type Operation, startOperations, updateOperation } from "./operations-store";
-import { CapExceeded } from "./selection";
+import { applyInvalidations } from "./invalidations";
+import { pruneInvalidations } from "./invalidations-store";
+import { LEASE_PREFIX, noCounts } from "./model";
+import { activeOperation } from "./operations-store";
+import { runRebuildTurn } from "./rebuild-turn";
 import { failState, finishState, loadBacklog, loadState, type VersionState } from "./store";
 import { LEASE_MS, runUnit, type UnitResult } from "./unit";
 
@@ -20,7 +22,6 @@ const CONTINUE_MS = 1_000;
 const FAILURE_RETRY_MS = 60_000;
 /** While another turn holds the lease. */
 const BUSY_RETRY_MS = 5_000;
-const MAX_OPERATION_ATTEMPTS = 5;
 
 export interface TurnResult {
   /** When to run the next turn; null where nothing is pending. */
@@ -33,35 +34,9 @@ interface Turn {
   agentVersion: string;
   lease: Lease;
   runId: string;
-  operations: readonly Operation[];
 }
 
 const leaseKey = (agentVersion: string): string => `${LEASE_PREFIX}${agentVersion}`;
-
-/** The end, or the progress, of every operation that this turn served. */
-function operationUpdates(turn: Turn, result: UnitResult, isDrained: boolean): Statement[] {
-  return turn.operations.map((operation) =>
-    updateOperation(turn.orgId, operation.operationId, {
-      status: isDrained ? "succeeded" : "running",
-      counts: addCounts(operation.counts ?? noCounts(), result.counts),
-      error: null,
-      nowSec: nowSec(turn.services.clock),
-    }),
-  );
-}
-
-/** Queues a failed operation again, five times at most; a fault of its input ends it at once. */
-function operationFailures(turn: Turn, { error, isFinal }: { error: string; isFinal: boolean }): Statement[] {
-  return turn.operations.map((operation) => {
-    const isOver = isFinal || operation.attempts + 1 >= MAX_OPERATION_ATTEMPTS;
-    return updateOperation(turn.orgId, operation.operationId, {
-      status: isOver ? "failed" : "queued",
-      counts: operation.counts ?? noCounts(),
-      error: isOver && !isFinal ? "attempts_exhausted" : error,
-      nowSec: nowSec(turn.services.clock),
-    });
-  });
-}
 
 /** Ends a turn that did its work: backlog first, then success (trap 39). */
 async function succeed(turn: Turn, state: VersionState, result: UnitResult): Promise<TurnResult> {
@@ -69,7 +44,7 @@ async function succeed(turn: Turn, state: VersionState, result: UnitResult): Pro
   const db = services.database(orgId);
   const backlog = await loadBacklog(db, orgId, agentVersion, result.floor);
   const nowMs = services.clock.nowMs();
-  const isUrgent = result.isCut || backlog.undisposed > 0 || backlog.fresh > 0;
+  const isUrgent = result.isCut || backlog.undisposed + backlog.fresh + backlog.invalidated > 0;
   const isPending = isUrgent || backlog.soonestDueAtMs !== null;
   const coolsForMs = isUrgent ? 0 : (backlog.soonestDueAtMs ?? 0) - nowMs;
   const delayMs = isPending
@@ -81,8 +56,8 @@ async function succeed(turn: Turn, state: VersionState, result: UnitResult): Pro
       { orgId, agentVersion, expectedVersion: state.stateVersion },
       { isPending, nextAttemptAtMs: nowMs + delayMs, lastSuccessAt: nowSec(services.clock) },
     ),
-    ...operationUpdates(turn, result, !isUrgent),
     pruneOutcomes(orgId, agentVersion, nowMs),
+    pruneInvalidations(orgId, agentVersion, nowMs),
     releaseLease(lease),
   ]);
   services.log.info("aggregation.turn", { orgId, runId: turn.runId, isPending, delayMs, ...result.counts });
@@ -91,10 +66,7 @@ async function succeed(turn: Turn, state: VersionState, result: UnitResult): Pro
   return { nextInMs: isPending ? delayMs : null };
 }
 
-async function fail(
-  turn: Turn,
-  fault: { error: string; isFinal: boolean; retryAfterMs: number },
-): Promise<TurnResult> {
+async function fail(turn: Turn, fault: { error: string; retryAfterMs: number }): Promise<TurnResult> {
   const { services, orgId, agentVersion, lease } = turn;
   const delayMs = Math.max(FAILURE_RETRY_MS, fault.retryAfterMs);
   await services.database(orgId).batch([
@@ -103,7 +75,6 @@ async function fail(
       nextAttemptAtMs: services.clock.nowMs() + delayMs,
       error: fault.error,
     }),
-    ...operationFailures(turn, fault),
     releaseLease(lease),
   ]);
   services.log.error("aggregation.failed", { orgId, runId: turn.runId, error: fault.error, delayMs });
@@ -118,8 +89,7 @@ const isLeaseLost = (error: unknown): boolean => error instanceof GuardFailed &&
 /** Turns a fault into a retry; a lost lease goes on up, since whoever holds it now decides. */
 async function recover(turn: Turn, error: unknown): Promise<TurnResult> {
   if (isLeaseLost(error)) throw error;
-  const isFinal = error instanceof CapExceeded;
-  return fail(turn, { error: isFinal ? "cap_exceeded" : codeOf(error), isFinal, retryAfterMs: 0 });
+  return fail(turn, { error: codeOf(error), retryAfterMs: 0 });
 }
 
 async function underLease(turn: Turn, state: VersionState): Promise<TurnResult> {
@@ -129,21 +99,15 @@ async function underLease(turn: Turn, state: VersionState): Promise<TurnResult> 
   const aggregation = config.user_playbook_extractor_config?.aggregation_config ?? null;
   if (aggregation === null || aggregation.min_cluster_size < 2) {
     const intervalMs = services.settings.AGGREGATION_MIN_INTERVAL_SECONDS * 1000;
-    return fail(turn, { error: "invalid_configuration_or_input", isFinal: true, retryAfterMs: intervalMs });
+    return fail(turn, { error: "invalid_configuration_or_input", retryAfterMs: intervalMs });
   }
-  // One that has no counts yet never finished a turn, even where its status says that one began.
-  const isForced = turn.operations.some(({ status, counts }) => status === "queued" || counts === null);
-  if (turn.operations.length > 0) {
-    const ids = turn.operations.map(({ operationId }) => operationId);
-    await db.batch([leaseGuard(turn.lease), startOperations(orgId, ids, nowSec(services.clock))]);
+  const changes = await applyInvalidations({ ...turn, db }, services.clock.nowMs());
+  if (changes.isMore) {
+    return succeed(turn, state, { counts: noCounts(), floor: state.intakeFloor, isCut: true, failure: null });
   }
-  const result = await runUnit({ ...turn, config, aggregation, isForced }, state);
+  const result = await runUnit({ ...turn, config, aggregation }, state);
   if (result.failure === null) return succeed(turn, state, result);
-  return fail(turn, {
-    error: result.failure.code,
-    isFinal: false,
-    retryAfterMs: result.failure.retryAfterMs,
-  });
+  return fail(turn, { error: result.failure.code, retryAfterMs: result.failure.retryAfterMs });
 }
 
 /**
@@ -163,13 +127,15 @@ export async function runAggregationTurn(
   if (waitMs > 0) return { nextInMs: waitMs };
   const lease = await claimLease(db, orgId, leaseKey(agentVersion), services.ids.random("owner"), LEASE_MS);
   if (lease === null) return { nextInMs: BUSY_RETRY_MS };
-  // Read again under the lease, and before the operations: one that starts after this moves the version on.
+  // Read again under the lease, and before the operation: one that starts after this moves the version on.
   const current = (await loadState(db, orgId, agentVersion)) ?? state;
-  const operations = await activeOperations(db, orgId, agentVersion);
-  const turn: Turn = { services, orgId, agentVersion, lease, operations, runId: services.ids.random("agg") };
+  const operation = await activeOperation(db, orgId, agentVersion);
+  const turn: Turn = { services, orgId, agentVersion, lease, runId: services.ids.random("agg") };
   try {
     return await keepingLease(db, lease, LEASE_MS, () =>
-      underLease(turn, current).catch((error: unknown) => recover(turn, error)),
+      operation === null
+        ? underLease(turn, current).catch((error: unknown) => recover(turn, error))
+        : runRebuildTurn(turn, operation),
     );
   } catch (error) {
     if (!isLeaseLost(error)) throw error;

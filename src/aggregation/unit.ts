@@ -1,41 +1,34 @@
-/** The bounded unit of one turn: select, match, cluster, synthesise, commit each cluster alone. */
-
-import { GuardFailed } from "../db/client";
-import { type Lease, leaseGuard, renewLease } from "../db/leases";
-import type { WorkMessage } from "../db/outbox";
+/** The bounded unit of one turn: rebuild, select, match, cluster, and then each cluster alone. */
+import { leaseGuard } from "../db/leases";
 import { type Config, gateThresholds } from "../orgs/config";
 import type { AggregationConfig } from "../orgs/config-schema";
 import { derivedId } from "../platform/ids";
 import { loadAgentPlaybooks } from "../playbooks/store";
-import type { Services } from "../services";
+import { adoptForeignClusters } from "./adoption";
+import { endEmpty, idsOf, type TurnScope, type UnitRun, workThrough } from "./cluster-work";
 import { fingerprintOf } from "./clustering/fingerprint";
+import { clusteringHost } from "./clustering/host";
 import { jointSimilarity } from "./clustering/joint";
-import { commitCluster } from "./commit";
-import type { CommitContext } from "./draft";
 import { withJointVectors } from "./embedding";
-import { type ClusterWork, type Counts, type ExistingRule, type Member, noCounts } from "./model";
+import { takeRebuilds } from "./invalidated-clusters";
+import { giveBackRebuilds } from "./invalidated-clusters-store";
+import { type ClusterWork, type Counts, type Member, noCounts } from "./model";
 import { clusterMembers, matchMembers, nearCentroids, type PlanSettings, splitOpponents } from "./plan";
-import { findRejectedRuleOf, loadCentroids, loadExistingRules } from "./read-store";
+import { loadCentroids, loadExistingRules, loadTakenIds } from "./read-store";
 import { type Selection, selectMembers } from "./selection";
-import { giveBack, keepResidual, type VersionState } from "./store";
-import { type SynthesisContext, synthesise } from "./synthesis";
+import { giveBack, type VersionState } from "./store";
+import type { SynthesisContext } from "./synthesis";
 
-/** How long one claim of a version lasts; renewed while the turn runs, so that a crash is noticed soon. */
-export const LEASE_MS = 60_000;
+export { LEASE_MS } from "./model";
+
 /** Model calls of one turn, repairs included. */
-const MAX_MODEL_CALLS = 20;
+export const MAX_MODEL_CALLS = 20;
 /** A turn starts no cluster after this long; its last call still fits into the object's alarm. */
-const MAX_TURN_MS = 240_000;
+export const MAX_TURN_MS = 240_000;
 
-export interface UnitScope {
-  services: Services;
-  orgId: string;
-  agentVersion: string;
-  lease: Lease;
-  runId: string;
+export interface UnitScope extends TurnScope {
   config: Config;
   aggregation: AggregationConfig;
-  isForced: boolean;
 }
 
 export interface UnitResult {
@@ -47,9 +40,7 @@ export interface UnitResult {
   failure: { code: string; retryAfterMs: number } | null;
 }
 
-const idsOf = (members: readonly Member[]): number[] => members.map(({ row }) => row.userPlaybookId);
-
-function guidanceOf(config: Config): SynthesisContext["guidance"] {
+export function guidanceOf(config: Config): SynthesisContext["guidance"] {
   return {
     agentContext: config.agent_context_prompt ?? "",
     extractionDefinition: config.user_playbook_extractor_config?.extraction_definition_prompt ?? "",
@@ -57,17 +48,12 @@ function guidanceOf(config: Config): SynthesisContext["guidance"] {
   };
 }
 
-/** Renews the lease; losing it ends the turn exactly as a failed guard does. */
-async function holdLease({ services, orgId, lease }: UnitScope): Promise<void> {
-  if (!(await renewLease(services.database(orgId), lease, LEASE_MS))) throw new GuardFailed("lease");
-}
-
 /** The clusters that new rules came near to, with their rules and joint vectors. */
 async function loadCandidates(scope: UnitScope, selection: Selection, settings: PlanSettings) {
   const { orgId, agentVersion, services } = scope;
   const db = services.database(orgId);
   const centroids = await loadCentroids(db, orgId, agentVersion, settings.space);
-  const near = nearCentroids(selection.members, centroids, settings);
+  const near = await nearCentroids(selection.members, centroids, settings, clusteringHost);
   const owners = await loadAgentPlaybooks(db, orgId, [
     ...new Set(near.map(({ agentPlaybookId }) => agentPlaybookId)),
   ]);
@@ -87,13 +73,13 @@ async function planWork(
   selection: Selection,
   settings: PlanSettings,
 ): Promise<ClusterWork[]> {
-  const { orgId, agentVersion, services } = scope;
+  const { services } = scope;
   const candidates = await loadCandidates(scope, selection, settings);
   const members = await withJointVectors(
     services,
     selection.members.map((member) => ({ ...member, content: member.row.content })),
   );
-  const { matches, unmatched } = matchMembers(members, candidates, settings);
+  const { matches, unmatched } = await matchMembers(members, candidates, settings, clusteringHost);
   const work: ClusterWork[] = [];
   for (const match of matches) {
     const { joining, opposing } = splitOpponents(match);
@@ -101,77 +87,40 @@ async function planWork(
     const { clusterId, agent } = match;
     if (joining.length > 0) work.push({ mode: "refresh", clusterId, members: joining, agent });
   }
-  for (const group of clusterMembers(unmatched, settings)) {
-    const clusterId = await derivedId("clu", [orgId, agentVersion, await fingerprintOf(idsOf(group))]);
-    work.push({ mode: "new", clusterId, members: group });
-  }
-  return work;
+  return [...work, ...(await newClusters(scope, await clusterMembers(unmatched, settings, clusteringHost)))];
 }
 
-interface UnitRun {
-  scope: UnitScope;
-  commit: CommitContext;
-  synthesis: SynthesisContext;
-  existingRules: ExistingRule[];
-  counts: Counts;
-  messages: WorkMessage[];
-}
-
-/** One cluster from question to commit. @returns null, or why the turn has to end */
-async function workOff(
-  run: UnitRun,
-  work: ClusterWork,
-): Promise<{ code: string; retryAfterMs: number } | null> {
-  const { scope, counts } = run;
-  const { orgId, agentVersion, lease, services } = scope;
-  const db = services.database(orgId);
-  const ids = idsOf(work.members);
-  await holdLease(scope);
-  if (work.mode === "new" && (await findRejectedRuleOf(db, orgId, agentVersion, ids)) !== null) {
-    // They stay residual: with a rule that somebody else teaches they are proposed again.
-    await db.batch([leaseGuard(lease), keepResidual(orgId, agentVersion, ids, "rejected_before")]);
-    return null;
-  }
-  const outcome = await synthesise(run.synthesis, work);
-  if (outcome.kind === "retryable") {
-    if (outcome.code === "budget_spent") return { code: outcome.code, retryAfterMs: 0 };
-    counts.retryable_failures += 1;
-    services.log.warn("aggregation.retryable", {
-      orgId,
-      runId: scope.runId,
-      clusterId: work.clusterId,
-      code: outcome.code,
-    });
-    await db.batch([leaseGuard(lease), keepResidual(orgId, agentVersion, ids, "llm_retryable_failure")]);
-    return outcome.endsTurn ? { code: outcome.code, retryAfterMs: outcome.retryAfterMs } : null;
-  }
-  const result = await commitCluster(run.commit, work, outcome);
-  if (result.kind === "fence_lost") {
-    counts.cluster_fence_losses += 1;
-    await db.batch([leaseGuard(lease), keepResidual(orgId, agentVersion, ids, "cluster_fence_lost")]);
-    return null;
-  }
-  run.messages.push(...result.messages);
-  if (outcome.kind === "semantic_null") counts.semantic_nulls += 1;
-  if (work.mode === "refresh" || result.created !== null) counts.attachments += ids.length;
-  if (result.superseded) counts.supersessions += 1;
-  if (result.created !== null) {
-    counts.playbooks_generated += 1;
-    const { agentPlaybookId, trigger, content } = result.created;
-    run.existingRules.push({
-      agentPlaybookId,
-      trigger: trigger ?? "",
-      content,
-      isApproved: false,
-      vector: null,
-    });
-  }
-  return null;
+/**
+ * Clusters to be, named after those who found them. A name that is taken gets the run's beside it: its founders may
+ * have left the cluster that bears it, edited, and found another one together.
+ */
+async function newClusters(
+  { services, orgId, agentVersion, runId }: UnitScope,
+  groups: readonly Member[][],
+): Promise<ClusterWork[]> {
+  const named = await Promise.all(
+    groups.map(async (members) => {
+      const key = [orgId, agentVersion, await fingerprintOf(idsOf(members))] as const;
+      return { members, key, clusterId: await derivedId("clu", key) };
+    }),
+  );
+  const taken = await loadTakenIds(
+    services.database(orgId),
+    orgId,
+    named.map(({ clusterId }) => clusterId),
+  );
+  return Promise.all(
+    named.map(async ({ members, key, clusterId }) => ({
+      mode: "new" as const,
+      clusterId: taken.has(clusterId) ? await derivedId("clu", [...key, runId]) : clusterId,
+      members,
+    })),
+  );
 }
 
 /**
  * Runs one unit under a held lease.
- * @throws GuardFailed("lease") when the lease was lost; CapExceeded; any fault of the database or embedder
+ * @throws GuardFailed("lease") when the lease was lost; any fault of the database or embedder
  */
 export async function runUnit(scope: UnitScope, state: VersionState): Promise<UnitResult> {
   const { services, orgId, agentVersion, lease, aggregation, config } = scope;
@@ -188,10 +137,21 @@ export async function runUnit(scope: UnitScope, state: VersionState): Promise<Un
     minClusterSize: aggregation.min_cluster_size,
     triggerCount: aggregation.reaggregation_trigger_count,
   };
+  if ((await adoptForeignClusters({ services, db, lease, orgId, agentVersion, space })).isMore) {
+    return { counts: noCounts(), floor: state.intakeFloor, isCut: true, failure: null };
+  }
+  const rebuilds = await takeRebuilds({ db, lease, orgId, agentVersion, space }, startMs);
   const selection = await selectMembers({ ...scope, db, space, nowMs: startMs }, state);
-  const counts = { ...noCounts(), staged: selection.staged, user_playbooks_processed: selection.processed };
-  const all = selection.members.length === 0 ? [] : await planWork(scope, selection, settings);
-  counts.clusters_found = all.length;
+  const counts = {
+    ...noCounts(),
+    staged: selection.staged,
+    user_playbooks_processed: selection.processed,
+    selected_rebuild_members: rebuilds.work.reduce((sum, { members }) => sum + members.length, 0),
+  };
+  const planned = selection.members.length === 0 ? [] : await planWork(scope, selection, settings);
+  counts.clusters_found = planned.length;
+  // Rebuilds come first: until then the rule still says what its lost source taught.
+  const all = [...rebuilds.work, ...planned];
   const existingRules = all.length === 0 ? [] : await loadExistingRules(db, orgId, agentVersion, space);
   let callsLeft = MAX_MODEL_CALLS;
   const takeCall = () => {
@@ -220,6 +180,7 @@ export async function runUnit(scope: UnitScope, state: VersionState): Promise<Un
       takeCall,
     },
   };
+  await endEmpty(run, rebuilds.empty);
   const { left, failure } = await workThrough(
     run,
     all,
@@ -231,7 +192,11 @@ export async function runUnit(scope: UnitScope, state: VersionState): Promise<Un
       giveBack(
         orgId,
         agentVersion,
-        left.flatMap(({ members }) => idsOf(members)),
+        left.flatMap((work) => (work.mode === "rebuild" ? [] : idsOf(work.members))),
+      ),
+      giveBackRebuilds(
+        orgId,
+        left.flatMap((work) => (work.mode === "rebuild" ? work.clusterId : [])),
       ),
     ]);
   }
@@ -239,19 +204,8 @@ export async function runUnit(scope: UnitScope, state: VersionState): Promise<Un
   return { counts, floor: selection.floor, isCut: left.length > 0, failure };
 }
 
-/** Cluster by cluster until all are done, the budget ends or the model fails; what is left comes back. */
-async function workThrough(run: UnitRun, all: readonly ClusterWork[], mayGoOn: () => boolean) {
-  for (const [position, work] of all.entries()) {
-    if (!mayGoOn()) return { left: all.slice(position), failure: null };
-    const end = await workOff(run, work);
-    if (end?.code === "budget_spent") return { left: all.slice(position), failure: null };
-    if (end !== null) return { left: all.slice(position + 1), failure: end };
-  }
-  return { left: [], failure: null };
-}
-
 /** Words that are always hidden, or null where the org switched stripping off. */
-function strippingOf(config: Config): readonly string[] | null {
+export function strippingOf(config: Config): readonly string[] | null {
   const stripping = config.user_detail_stripping_config;
   if (stripping === null) return [];
   return stripping.enabled ? stripping.forcelist : null;

@@ -86,10 +86,11 @@ const passing: Readonly<Record<string, string>> = {
   daily_cap: "the org has spent its tokens of this UTC day; it goes on when the next one begins",
   embedding_transient: "the embedding model could not answer",
   embedding_not_ready: "the embedding model is not ready",
-  cap_exceeded: "this version has more open rules than one aggregation may take",
+  cap_exceeded: "this version has more rules than one rebuild may take",
   invalid_configuration_or_input: "aggregation is switched off or wrongly configured in the settings",
   attempts_exhausted: "it failed five times in a row",
   execution_failed: "something unexpected failed",
+  input_erased: "a rule that it rested on was erased meanwhile; start it again",
   unusable_answer: "the model's answer stayed unusable after one repair",
 };
 

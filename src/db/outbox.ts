@@ -18,6 +18,10 @@ export const topics = [
   "revocation",
   "webhook",
   "contradictions",
+  "bulk_delete",
+  "generation",
+  "erasure",
+  "review",
 ] as const;
 export type Topic = (typeof topics)[number];
 

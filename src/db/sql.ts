@@ -59,4 +59,5 @@ export type GuardName =
   | "still_current"
   | "version"
   | "members"
-  | "operation";
+  | "operation"
+  | "erasure";

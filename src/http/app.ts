@@ -9,6 +9,7 @@ import { type Dialect, problem, renderFailure } from "./dialects";
 import { describeFault } from "./fault";
 import type { HttpAnswer } from "./idempotency";
 import type { RateLimits } from "./limits";
+import { laterArea, notYet } from "./not-yet";
 import type { Route } from "./route";
 import { runRoute } from "./run-route";
 
@@ -159,6 +160,8 @@ export function createApp<Bindings extends object>(
     return respond({ services, request, requestId, dialect: "own", routePath: "" }, async () => {
       assertServable(services.settings, request);
       const allowed = methodsOf(c.req.path);
+      const area = laterArea(request.method, c.req.path);
+      if (area !== null) throw notYet(area);
       if (allowed.length === 0) throw new Failure("not_found", "There is no such route.");
       const { status, contentType, body } = problem({
         kind: "method_not_allowed",

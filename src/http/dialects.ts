@@ -66,13 +66,18 @@ export function renderFailure(dialect: Dialect, failure: Failure): Rendered {
   return { status: failure.status, contentType: "application/json", body: { detail } };
 }
 
+/** Keys whose values are a caller's own JSON. */
+const FREE_JSON: readonly string[] = ["tool_data", "metadata"];
+
 /** Drops keys whose value is null (`exclude none`), at every depth except inside free JSON values. */
 function withoutNulls(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutNulls);
   if (value === null || typeof value !== "object") return value;
   return Object.fromEntries(
     Object.entries(value).flatMap(([key, entry]) =>
-      entry === null || entry === undefined ? [] : [[key, key === "tool_data" ? entry : withoutNulls(entry)]],
+      entry === null || entry === undefined
+        ? []
+        : [[key, FREE_JSON.includes(key) ? entry : withoutNulls(entry)]],
     ),
   );
 }

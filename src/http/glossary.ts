@@ -35,6 +35,7 @@ const FILTERS = {
   offset: "How many sessions to skip.",
   before: "Id of the last one of the page before.",
   state: "Which of them.",
+  service_name: "`playbook_generation` or `profile_generation`. Empty: all of them, where that can be.",
   days: "How many UTC days, the present one included.",
 };
 
@@ -98,6 +99,16 @@ const RULES = {
   token: "What the preview answered: proof that its list was seen.",
 };
 
+const OUTCOMES = {
+  outcome: "How the session ended.",
+  occurred_at: "When it ended, in seconds since 1970.",
+  label: "A short name of your own for it.",
+  value: "A number of your own, such as a score.",
+  metadata: "Any JSON object of your own, at most 16,384 bytes.",
+  session_ids: "Conversations, by your own ids.",
+  days_back: "How many days. Empty: 30.",
+};
+
 const SETTING_UP = {
   name: "A name for people.",
   principal_id: "Who the key stands for; decisions and the audit trail carry it.",
@@ -129,6 +140,20 @@ const BY_ROUTE = {
   "/api/get_agent_playbooks query": "Words that the rule must share. Empty: the newest rules.",
   "/api/get_interactions top_k": "How many turns at most. Empty: 30.",
   "/api/get_requests top_k": "How many sessions at most. Empty: 30.",
+  "/api/rerun_playbook_generation playbook_name": "Accepted and ignored: an org has one collection.",
+  "/api/manual_playbook_generation playbook_name": "Accepted and ignored: an org has one collection.",
+  "/api/rerun_playbook_generation agent_version":
+    "The version whose turns are read and whose rules are made. Empty: agent-v0.",
+  "/api/manual_playbook_generation agent_version": "The version whose rules are made. Empty: agent-v0.",
+  "/api/rerun_playbook_generation source": "Reads turns of this source only.",
+  "/api/manual_playbook_generation source": "Finds users by this source.",
+  "/api/get_operation_status service_name": "Whose operation. Empty: `profile_generation`, as in Reflexio.",
+  "/api/upgrade_all_user_playbooks agent_version": "Rules of this version only. Empty: of every version.",
+  "/api/downgrade_all_user_playbooks agent_version": "Rules of this version only. Empty: of every version.",
+  "/api/upgrade_all_user_playbooks playbook_name": "Rules of this name only. Empty: of every name.",
+  "/api/downgrade_all_user_playbooks playbook_name": "Rules of this name only. Empty: of every name.",
+  "/api/upgrade_all_user_playbooks archive_current":
+    "`false` leaves current and archived rules as they are and only promotes.",
   "/api/run_playbook_aggregation playbook_name": "Accepted and ignored: an org has one collection.",
   "/api/revocations kind": "`interaction` revokes some turns of a user, `user` all of them.",
   "/api/revocations/preview kind": "`interaction` revokes some turns of a user, `user` all of them.",
@@ -144,6 +169,13 @@ const BY_ROUTE = {
   "/api/rule_feedback interaction_id": "The turn that it is about. Empty: the rule as such.",
   "/api/rules/{kind}/{id}/uses id": "Id of the rule.",
   "/api/orgs name": "Name of the org.",
+  "/api/admin/cache/invalidate org_id": "The key's own org; another one is refused. Empty: the key's.",
+  "/api/delete_user_playbooks_by_ids user_playbook_ids": "Ids of user playbooks.",
+  "/api/delete_agent_playbooks_by_ids agent_playbook_ids": "Ids of agent playbooks.",
+  "/api/get_session_outcomes start_time": "Outcomes from this instant on, in seconds since 1970.",
+  "/api/get_session_outcomes end_time": "Outcomes up to this instant, in seconds since 1970.",
+  "/api/get_session_outcomes offset": "How many outcomes to skip.",
+  "/api/get_session_outcomes top_k": "How many outcomes at most.",
   "/api/add_user_playbook tags": "Labels of the rule.",
 };
 
@@ -154,6 +186,7 @@ const meanings: Readonly<Record<string, string>> = {
   ...TURN,
   ...PUBLISHING,
   ...RULES,
+  ...OUTCOMES,
   ...SETTING_UP,
   ...BY_ROUTE,
 };

@@ -26,7 +26,7 @@ export const dropWindows = (
 function invalidateWindows(orgId: string, ranges: DeletionPage["ranges"], atSec: number): Statement[] {
   const touched = sql`SELECT w.window_id FROM json_each(${JSON.stringify(ranges)}) t
       CROSS JOIN windows w INDEXED BY windows_by_user ON w.org_id = ${orgId} AND w.user_id = t.value->>0
-        AND w.kind IN ('playbook', 'profile') AND w.end_seq >= t.value->>1
+        AND w.kind IN ('playbook', 'profile', 'rerun', 'manual') AND w.end_seq >= t.value->>1
       WHERE w.state IN ('open', 'computed') AND EXISTS (SELECT 1 FROM json_each(w.manifest) m
         WHERE m.value BETWEEN t.value->>1 AND t.value->>2)`;
   const users = sql`SELECT value->>0 FROM json_each(${JSON.stringify(ranges)})`;

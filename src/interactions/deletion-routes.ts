@@ -2,11 +2,16 @@
 import * as z from "zod";
 import { defineRoute } from "../http/define";
 import type { Route } from "../http/route";
+import { derivedId } from "../platform/ids";
 import { type Deleted, deleteInteraction, deleteRequests } from "./delete";
 import { identifier } from "./model";
 
 const done = z.object({ success: z.boolean(), message: z.string() });
 const counted = done.extend({ deleted_count: z.int() });
+
+/** Publishers choose these ids, and a trail that outlives the user may not hold one that names them. */
+const auditedId = (prefix: string, orgId: string, id: string): Promise<string> =>
+  derivedId(prefix, [orgId, id]);
 
 const summary = ({ requests, turns }: Deleted): string => `Deleted ${requests} requests with ${turns} turns.`;
 
@@ -36,7 +41,8 @@ const deleteRequestRoute = defineRoute({
   response: done,
   async handler(scope, { body }) {
     const target = { kind: "requests", requestIds: [body.request_id] } as const;
-    const deleted = await deleteRequests(scope, target, { type: "request", id: body.request_id });
+    const id = await auditedId("request", scope.orgId, body.request_id);
+    const deleted = await deleteRequests(scope, target, { type: "request", id });
     const success = deleted.requests > 0;
     return { success, message: success ? summary(deleted) : "There is no such request." };
   },
@@ -52,7 +58,8 @@ const deleteSessionRoute = defineRoute({
   response: done.extend({ deleted_requests_count: z.int() }),
   async handler(scope, { body }) {
     const target = { kind: "session", sessionId: body.session_id } as const;
-    const deleted = await deleteRequests(scope, target, { type: "session", id: body.session_id });
+    const id = await auditedId("session", scope.orgId, body.session_id);
+    const deleted = await deleteRequests(scope, target, { type: "session", id });
     const success = deleted.requests > 0;
     return {
       success,

@@ -96,6 +96,15 @@ interface Outcome {
   mayBeOwn: boolean;
 }
 
+/** @see ../erasure */
+const beingErased = (requestId: string): Failure =>
+  new Failure(
+    "unavailable",
+    `This user is being erased. Send the same body again with request_id ${requestId} when that has ended.`,
+    [],
+    { "Retry-After": "10" },
+  );
+
 /** Tries a batch whose outcome an error may leave unknown. @throws Failure("unavailable") */
 async function store(
   services: Services,
@@ -110,6 +119,7 @@ async function store(
       return { stored: null, mayBeOwn: true };
     } catch (error) {
       mayBeOwn ||= !(error instanceof GuardFailed);
+      if (error instanceof GuardFailed && error.guard === "erasure") throw beingErased(request.requestId);
       const stored = await findRequest(db, request.orgId, request.requestId).catch(() => null);
       if (stored !== null) return { stored, mayBeOwn };
       if (attempt < MAX_ATTEMPTS) continue;

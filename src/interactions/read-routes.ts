@@ -57,7 +57,10 @@ const getInteractions = defineRoute({
   example: {
     body: { user_id: "ada", top_k: 10 },
     after: "post /api/publish_interaction",
-    yields: { interaction_id: { pointer: "/interactions/0/interaction_id", sample: 2 } },
+    yields: {
+      interaction_id: { pointer: "/interactions/0/interaction_id", sample: 2 },
+      turn_created_at: { pointer: "/interactions/0/created_at", sample: 1_790_000_000 },
+    },
   },
   response: turnsResponse,
   async handler({ orgId, db }, { body }) {

@@ -1,6 +1,7 @@
 /** Reading turns and sessions back: newest first, and never more bytes than one answer may hold. */
 import * as z from "zod";
 import type { Database } from "../db/client";
+import { isBeingErased } from "../db/erasure-mark";
 import { and, type Statement, sql } from "../db/sql";
 import { type InteractionView, interactionRow, type RequestView, requestRow } from "./views";
 
@@ -41,7 +42,7 @@ export const listInteractions = (
   db.all(
     interactionRow,
     fitting(sql`SELECT ${COLUMNS} FROM interactions WHERE org_id = ${orgId} AND user_id = ${query.userId}
-        ${and(within("created_at", query))} ORDER BY interaction_id DESC LIMIT ${query.limit}`),
+        AND NOT ${isBeingErased(orgId, query.userId)} ${and(within("created_at", query))} ORDER BY interaction_id DESC LIMIT ${query.limit}`),
   );
 
 /** The org's newest turns. Requests lie in arrival order, so only the newest are read. */
@@ -51,7 +52,8 @@ export const listAllInteractions = (db: Database, orgId: string, limit: number):
     fitting(sql`SELECT i.interaction_id, i.user_id, i.request_id, i.created_at, i.role, i.content, i.details
         FROM requests r CROSS JOIN interactions i ON i.org_id = r.org_id AND i.user_id = r.user_id
           AND i.interaction_id BETWEEN r.min_seq AND r.max_seq
-        WHERE r.org_id = ${orgId} ORDER BY r.max_seq DESC, i.interaction_id DESC LIMIT ${limit}`),
+        WHERE r.org_id = ${orgId} AND NOT ${isBeingErased(orgId, { text: "r.user_id", params: [] })}
+        ORDER BY r.max_seq DESC, i.interaction_id DESC LIMIT ${limit}`),
   );
 
 export interface SessionQuery extends TimeRange {
@@ -63,10 +65,11 @@ export interface SessionQuery extends TimeRange {
   offset: number;
 }
 
-const filtersOf = (alias: "r" | "n", query: SessionQuery): Statement => {
+const filtersOf = (orgId: string, alias: "r" | "n", query: SessionQuery): Statement => {
   const equal = (column: string, value: string | null): Statement[] =>
     value === null ? [] : [sql`${{ text: `${alias}.${column}`, params: [] }} = ${value}`];
   return and([
+    sql`NOT ${isBeingErased(orgId, { text: `${alias}.user_id`, params: [] })}`,
     ...equal("user_id", query.userId),
     ...equal("request_id", query.requestId),
     ...equal("session_id", query.sessionId),
@@ -91,10 +94,10 @@ export async function listSessions(db: Database, orgId: string, query: SessionQu
     sql`SELECT s.session_id, coalesce((SELECT sum(octet_length(i.content) + octet_length(i.details))
           FROM requests r INDEXED BY requests_by_session CROSS JOIN interactions i ON i.org_id = r.org_id
             AND i.user_id = r.user_id AND i.interaction_id BETWEEN r.min_seq AND r.max_seq
-          WHERE r.org_id = ${orgId} AND r.session_id = s.session_id ${filtersOf("r", query)}), 0) AS bytes
-        FROM (SELECT r.session_id, r.max_seq FROM requests r WHERE r.org_id = ${orgId} ${filtersOf("r", query)}
+          WHERE r.org_id = ${orgId} AND r.session_id = s.session_id ${filtersOf(orgId, "r", query)}), 0) AS bytes
+        FROM (SELECT r.session_id, r.max_seq FROM requests r WHERE r.org_id = ${orgId} ${filtersOf(orgId, "r", query)}
           AND NOT EXISTS (SELECT 1 FROM requests n WHERE n.org_id = r.org_id AND n.session_id = r.session_id
-            AND n.max_seq > r.max_seq ${filtersOf("n", query)})
+            AND n.max_seq > r.max_seq ${filtersOf(orgId, "n", query)})
           ORDER BY r.max_seq DESC LIMIT ${query.limit} OFFSET ${query.offset}) s
         ORDER BY s.max_seq DESC`,
   );
@@ -109,7 +112,7 @@ export async function loadSessions(
   query: SessionQuery,
 ): Promise<{ requests: RequestView[]; interactions: InteractionView[] }> {
   const chosen = sql`json_each(${JSON.stringify(sessionIds)}) s CROSS JOIN requests r INDEXED BY requests_by_session
-      ON r.org_id = ${orgId} AND r.session_id = s.value ${filtersOf("r", query)}`;
+      ON r.org_id = ${orgId} AND r.session_id = s.value ${filtersOf(orgId, "r", query)}`;
   const [requests, interactions] = await db.batch([
     sql`SELECT r.request_id, r.user_id, r.created_at, r.source, r.agent_version, r.session_id, r.evaluation_only,
           r.experiment_id, r.experiment_arm FROM ${chosen} ORDER BY r.max_seq`,

@@ -77,7 +77,7 @@ const keepFrom = (orgId: string, kind: ExtractorKind, windowSize: number, users:
 const openWindows = (orgId: string, users: string): Statement =>
   sql`SELECT w.user_id, min(m.value) AS first_seq, max(m.value) AS last_seq FROM json_each(${users}) u
       CROSS JOIN windows w INDEXED BY windows_by_user ON w.org_id = ${orgId} AND w.user_id = u.value
-        AND w.kind IN ('playbook', 'profile')
+        AND w.kind IN ('playbook', 'profile', 'rerun', 'manual')
       CROSS JOIN json_each(w.manifest) m
       WHERE w.state IN ('open', 'computed') GROUP BY w.window_id, w.user_id`;
 

@@ -1,4 +1,5 @@
 /** What a revocation in force keeps out of learning, as conditions for other statements. */
+import { isBeingErased } from "../db/erasure-mark";
 import { type Statement, sql } from "../db/sql";
 
 /** A value to bind, or a column of the statement that the condition stands in. */
@@ -8,9 +9,10 @@ type Operand = string | Statement;
 const inForce = (orgId: Operand, userId: Operand): Statement =>
   sql`v.org_id = ${orgId} AND v.user_id = ${userId} AND v.state IN ('running', 'done')`;
 
-/** Scalar: nothing may be learned from this user. One seek. */
+/** Scalar: nothing may be learned from this user, who is revoked or being erased. Two seeks. */
 export const userIsRevoked = (orgId: Operand, userId: Operand): Statement =>
-  sql`EXISTS (SELECT 1 FROM revocations v WHERE ${inForce(orgId, userId)} AND v.kind = 'user')`;
+  sql`(EXISTS (SELECT 1 FROM revocations v WHERE ${inForce(orgId, userId)} AND v.kind = 'user')
+      OR ${isBeingErased(orgId, userId)})`;
 
 /** Rows: ids of the user's turns that are revoked one by one. */
 export const revokedTurns = (orgId: Operand, userId: Operand): Statement =>

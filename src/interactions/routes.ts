@@ -8,6 +8,7 @@ import { deletionRoutes } from "./deletion-routes";
 import { identifier, publishBodySchema } from "./model";
 import { publish } from "./publish";
 import { readRoutes } from "./read-routes";
+import { sessionOutcomeRoutes } from "./session-outcomes-routes";
 import { learningStatusOf } from "./status";
 import { waitForLearning } from "./wait";
 
@@ -54,7 +55,9 @@ const publishInteraction = defineRoute({
   },
   async handler({ services, orgId }, { body, query }) {
     const { requestId, turns, warnings } = await publish(services, orgId, body);
-    const learning = query.wait_for_response ? await waitForLearning(services, orgId, requestId) : {};
+    const learning = query.wait_for_response
+      ? await waitForLearning(services, orgId, requestId)
+      : { learning_status: "deferred" as const };
     return {
       success: true,
       message: `Stored ${turns} ${turns === 1 ? "turn" : "turns"}.`,
@@ -93,4 +96,5 @@ export const interactionRoutes: Route[] = [
   learningStatus,
   ...readRoutes,
   ...deletionRoutes,
+  ...sessionOutcomeRoutes,
 ];

@@ -1,6 +1,7 @@
 /** SQL of sessions as people page through them: newest first, and one session's turns, bounded whatever they hold. */
 import * as z from "zod";
 import type { Database } from "../db/client";
+import { isBeingErased } from "../db/erasure-mark";
 import { type Statement, sql } from "../db/sql";
 
 /** How far back one page of sessions looks: turns of the org, or turns of the one user it asks for. */
@@ -75,7 +76,7 @@ function ofEverybody(orgId: string, search: SessionSearch): Look {
   const floor = sql`${top} - ${MAX_LOOKED_AT}`;
   return {
     calls: sql`SELECT ${COLUMNS} FROM requests c WHERE c.org_id = ${orgId} AND c.max_seq < ${top}
-        AND c.max_seq >= ${floor}${ofVersion(search)}
+        AND c.max_seq >= ${floor}${ofVersion(search)} AND NOT ${isBeingErased(orgId, { text: "c.user_id", params: [] })}
         AND NOT EXISTS (SELECT 1 FROM requests n INDEXED BY requests_by_session WHERE n.org_id = ${orgId}
           AND n.session_id = c.session_id AND n.max_seq > c.max_seq)`,
     next: sql`SELECT CASE WHEN EXISTS (SELECT 1 FROM requests WHERE org_id = ${orgId} AND max_seq < ${floor})
@@ -87,7 +88,7 @@ function ofEverybody(orgId: string, search: SessionSearch): Look {
 function ofUser(orgId: string, userId: string, search: SessionSearch): Look {
   const before = search.before ?? NO_BOUND;
   const turns = sql`SELECT request_id, interaction_id FROM interactions WHERE org_id = ${orgId}
-      AND user_id = ${userId} AND interaction_id < ${before} ORDER BY interaction_id DESC`;
+      AND user_id = ${userId} AND interaction_id < ${before} AND NOT ${isBeingErased(orgId, userId)} ORDER BY interaction_id DESC`;
   return {
     calls: sql`SELECT DISTINCT ${COLUMNS} FROM (${turns} LIMIT ${MAX_LOOKED_AT_OF_USER}) recent
         CROSS JOIN requests c INDEXED BY requests_by_id ON c.org_id = ${orgId} AND c.request_id = recent.request_id
@@ -173,21 +174,24 @@ export const summariseSessions = (
   orgId: string,
   sessionIds: readonly string[],
 ): Promise<SessionSummary[]> => {
+  const isErased = isBeingErased(orgId, { text: "r.user_id", params: [] });
   const newest = sql`SELECT r.user_id, r.agent_version, r.min_seq, r.max_seq, r.created_at, r.playbook_eligible
       FROM requests r INDEXED BY requests_by_session WHERE r.org_id = ${orgId} AND r.session_id = s.value
-      ORDER BY r.max_seq DESC LIMIT ${MAX_SUMMARY_CALLS}`;
+        AND NOT ${isErased} ORDER BY r.max_seq DESC LIMIT ${MAX_SUMMARY_CALLS}`;
   return db.all(
     summaryRow,
     sql`SELECT s.value AS session_id,
           (SELECT count(*) FROM (SELECT 1 FROM requests r INDEXED BY requests_by_session CROSS JOIN interactions i
             ON i.org_id = r.org_id AND i.user_id = r.user_id AND i.interaction_id BETWEEN r.min_seq AND r.max_seq
-            WHERE r.org_id = ${orgId} AND r.session_id = s.value LIMIT ${MAX_COUNTED_TURNS})) AS turns,
+            WHERE r.org_id = ${orgId} AND r.session_id = s.value AND NOT ${isErased}
+            LIMIT ${MAX_COUNTED_TURNS})) AS turns,
           (SELECT json_object('calls', count(*), 'users', count(DISTINCT user_id),
             'versions', count(DISTINCT agent_version), 'first_seq', min(min_seq), 'started_at', min(created_at))
             FROM (${newest})) AS summary,
           (SELECT json_object('user_id', user_id, 'min_seq', min_seq, 'max_seq', max_seq) FROM (${newest})
             WHERE playbook_eligible = 1 ORDER BY max_seq DESC LIMIT 1) AS learnable
         FROM json_each(${JSON.stringify([...new Set(sessionIds)])}) s
-        WHERE EXISTS (SELECT 1 FROM requests r WHERE r.org_id = ${orgId} AND r.session_id = s.value)`,
+        WHERE EXISTS (SELECT 1 FROM requests r INDEXED BY requests_by_session WHERE r.org_id = ${orgId}
+          AND r.session_id = s.value AND NOT ${isErased})`,
   );
 };

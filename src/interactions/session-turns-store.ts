@@ -1,6 +1,7 @@
 /** SQL of the turns of one session, a page at a time, each cut to what a page shows. */
 import * as z from "zod";
 import type { Database } from "../db/client";
+import { isBeingErased } from "../db/erasure-mark";
 import { type Statement, sql } from "../db/sql";
 
 /** Characters of a turn's text, and of what stands beside it. */
@@ -111,7 +112,8 @@ const details: Statement = sql`${detail("$.expert_content", MAX_TEXT_CHARS)} AS 
 const turnsOf = (orgId: string, sessionId: string, where: Statement): Statement =>
   sql`FROM requests r INDEXED BY requests_by_session CROSS JOIN interactions i ON i.org_id = r.org_id
       AND i.user_id = r.user_id AND i.interaction_id BETWEEN r.min_seq AND r.max_seq
-    WHERE r.org_id = ${orgId} AND r.session_id = ${sessionId} AND ${where}`;
+    WHERE r.org_id = ${orgId} AND r.session_id = ${sessionId}
+      AND NOT ${isBeingErased(orgId, { text: "r.user_id", params: [] })} AND ${where}`;
 
 /** Where a page begins that shows the turn `seq` with a few turns before it. */
 const leadOf = (orgId: string, sessionId: string, seq: number): Statement =>

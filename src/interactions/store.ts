@@ -1,6 +1,7 @@
 /** Storing a publish call, finding it again, and loading turns for learning. */
 import * as z from "zod";
 import type { Database } from "../db/client";
+import { isBeingErased } from "../db/erasure-mark";
 import { advanceSequence } from "../db/sequences";
 import { guard, inList, type Statement, sql } from "../db/sql";
 import { byteLength } from "../platform/text";
@@ -87,6 +88,8 @@ export function storeRequest(request: NewRequest, turns: readonly NewTurn[]): St
   const first = firstIdOf(request.orgId, turns.length);
   const rows = turns.map(({ role, content, details }, ordinal): TurnRow => [ordinal, role, content, details]);
   return [
+    // What is published under an erasure would be lost with the rest: its publisher is told to come back.
+    guard("erasure", sql`SELECT NOT ${isBeingErased(request.orgId, request.userId)}`),
     guard(
       "request_new",
       sql`SELECT NOT EXISTS (SELECT 1 FROM requests WHERE org_id = ${request.orgId}

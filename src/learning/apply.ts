@@ -23,6 +23,9 @@ import { addCounts, advanceCursor, basisGuard, finishWindow, manifestGuard } fro
 const PLAYBOOK_NAME = "playbook";
 const KIND = "user_playbook" as const;
 
+/** What a rerun learns waits for an upgrade. */
+const isPending = ({ kind }: ExtractionWindow): boolean => kind === "rerun";
+
 interface Application {
   window: ExtractionWindow;
   plan: PreparedPlan;
@@ -50,7 +53,7 @@ function rowsOf({ window, plan, ids, nowMs }: Application): NewUserPlaybook[] {
         trigger: lesson.trigger,
         content: lesson.content,
         rationale: lesson.rationale,
-        status: null,
+        status: isPending(window) ? "pending" : null,
         source: window.source,
         sourceInteractionIds: lesson.sourceInteractionIds,
         sourceSpan: lesson.sourceSpan,
@@ -136,7 +139,7 @@ async function followers({ window, plan, ids, nowMs, wantsTags }: Application) {
   const work = await Promise.all(changed.map((id) => enqueueVector(window.orgId, KIND, id, nowMs)));
   const statements = work.map(({ statement }) => statement);
   const messages = work.map(({ message }) => message);
-  if (ids.length > 0 && wantsTags) {
+  if (ids.length > 0 && wantsTags && !isPending(window)) {
     const { orgId, userId, agentVersion, windowId } = window;
     statements.push(await tagLater({ orgId, userId, agentVersion, cause: windowId, nowMs }));
   }
@@ -164,6 +167,7 @@ const countsOf = ({ plan, progress, ids }: Application): Record<string, number> 
  * Applies the plan, or rolls everything back.
  * @param viaCursor false for a replayed window, which the cursor passed when it died
  * @param wantsTags whether new rules are to be tagged afterwards
+ * @param alongside statements that commit with the window or not at all
  * @returns messages to send once it is committed
  * @throws GuardFailed `lease`, `cursor`, `window`, `sources` or `still_current`
  */
@@ -172,7 +176,12 @@ export async function applyWindow(
   lease: Lease,
   window: ExtractionWindow,
   progress: Progress,
-  { viaCursor, wantsTags, nowMs }: { viaCursor: boolean; wantsTags: boolean; nowMs: number },
+  {
+    viaCursor,
+    wantsTags,
+    nowMs,
+    alongside = [],
+  }: { viaCursor: boolean; wantsTags: boolean; nowMs: number; alongside?: readonly Statement[] },
 ): Promise<WorkMessage[]> {
   const { plan } = progress;
   if (plan === null) throw new TypeError("a window is applied after it was computed");
@@ -200,6 +209,7 @@ export async function applyWindow(
     ...(await lineage(application)),
     ...addCounts(window.orgId, dayOf(nowMs), countsOf(application)),
     ...statements,
+    ...alongside,
     leaseGuard(lease),
   ]);
   return messages;

@@ -8,7 +8,13 @@ import {
 } from "../platform/reasoner/port";
 
 /** Tasks that take a second attempt. */
-export type Repairable = "extract" | "extractExpert" | "reviewCandidates" | "consolidate" | "tag";
+export type Repairable =
+  | "extract"
+  | "extractExpert"
+  | "reviewCandidates"
+  | "reviewStored"
+  | "consolidate"
+  | "tag";
 
 export type Judgement<Value> = { value: Value } | { problems: string[] };
 

@@ -49,7 +49,8 @@ export interface Computation {
 
 const emptyPlan: PreparedPlan = { inserts: [], retirements: [], keptBy: [], vectors: [], basis: [] };
 
-const guidanceOf = (config: Config, extractor: PlaybookExtractorConfig): Guidance => ({
+/** What an org says of its agent, as every task is told it. */
+export const guidanceOf = (config: Config, extractor: PlaybookExtractorConfig): Guidance => ({
   agentContext: [config.agent_context_prompt, extractor.context_prompt]
     .filter((text) => text !== null && text.trim() !== "")
     .join("\n\n"),
@@ -187,8 +188,11 @@ export async function compute(run: Computation): Promise<Progress> {
   const memory = embeddingMemory(run.services);
   const model = run.services.embedder.model.name;
   const db = run.services.database(run.window.orgId);
-  const find: Finder = (rules) =>
-    findExisting(db, run.window, rules, memory, model, extractor.deduplication_config);
+  // What a rerun learns stands apart until an upgrade: no CURRENT rule is merged with it, or kept in its place.
+  const find: Finder = async (rules) =>
+    run.window.kind === "rerun"
+      ? []
+      : findExisting(db, run.window, rules, memory, model, extractor.deduplication_config);
 
   if (progress.candidates === null && progress.lessons === null) {
     progress = await advance(await extract(run, progress, guidance));

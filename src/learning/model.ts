@@ -1,6 +1,5 @@
 /** What learning passes from step to step, and what of it is stored between steps. */
 import * as z from "zod";
-import type { ExtractorKind } from "../orgs/config";
 import { evidenceKinds } from "../platform/reasoner/port";
 
 /** The three texts of a rule. */
@@ -117,12 +116,16 @@ export const noProgress: Progress = {
   provider: "",
 };
 
+/** What made a window: a user's stream, or somebody who asked for a generation (specification 7.2). */
+export const windowKinds = ["playbook", "profile", "rerun", "manual"] as const;
+export type WindowKind = (typeof windowKinds)[number];
+
 /** One stored unit of extraction. */
 export interface ExtractionWindow {
   orgId: string;
   windowId: string;
   userId: string;
-  kind: ExtractorKind;
+  kind: WindowKind;
   manifest: number[];
   endSeq: number;
   force: boolean;

@@ -8,34 +8,14 @@ import { lessonOf } from "./candidates";
 import { leaksLabel } from "./leaks";
 import type { Candidate, EvidenceUnit, Lesson, RuleText } from "./model";
 import { widens } from "./narrowing";
+import { isReasonCode, reasonCodeOf, rejectOnly } from "./reason-codes";
 
 export type ReviewDecision = TaskOutput<"reviewCandidates">["decisions"][number];
-
-const REASON_CODES = new Set([
-  "grounded_useful",
-  "unsupported_evidence",
-  "generic",
-  "speculative",
-  "unsupported_causality",
-  "unseen_artifact",
-  "redundant",
-  "late_trigger",
-  "compound",
-  "internal_status",
-  "absence_inference",
-  "not_agent_decision",
-]);
-const REJECT_ONLY = new Set(["absence_inference", "not_agent_decision"]);
 
 export interface Reviewed {
   lessons: Lesson[];
   rejected: { label: string; reasonCode: string }[];
 }
-
-/** A reviewer that names no reason means the usual one. */
-const reasonCodeOf = (decision: ReviewDecision): string =>
-  decision.reason_code.trim() ||
-  (decision.decision === "reject" ? "unsupported_evidence" : "grounded_useful");
 
 function revisionProblem(
   candidate: Candidate,
@@ -65,9 +45,9 @@ function problemOf(decision: ReviewDecision, candidate: Candidate): string | und
   const code = reasonCodeOf(decision);
   const listed = new Set(decision.evidence_ids);
   const units = candidate.evidence.filter((unit) => listed.has(unit.unit));
-  if (!REASON_CODES.has(code)) return `reason_code ${JSON.stringify(code.slice(0, 40))} is unknown`;
+  if (!isReasonCode(code)) return `reason_code ${JSON.stringify(code.slice(0, 40))} is unknown`;
   if (units.length !== listed.size) return "evidence_ids names a unit that is not the candidate's";
-  if (REJECT_ONLY.has(code) && decision.decision !== "reject") return `${code} may only reject`;
+  if (rejectOnly.has(code) && decision.decision !== "reject") return `${code} may only reject`;
   switch (decision.decision) {
     case "reject":
       if (listed.size > 0 || decision.revision !== null)

@@ -4,6 +4,8 @@ import { defineRoute } from "../http/define";
 import type { Route } from "../http/route";
 import { type DeadLetter, listDeadLetters } from "./dead-letter-store";
 import { replayDeadLetter } from "./dead-letters";
+import { modeRoutes } from "./mode-routes";
+import { storedReviewRoutes } from "./stored-review/routes";
 
 const deadLetterView = z.object({
   dead_letter_id: z.string(),
@@ -72,4 +74,4 @@ const replayRoute = defineRoute({
   },
 });
 
-export const learningRoutes: Route[] = [listRoute, replayRoute];
+export const learningRoutes: Route[] = [listRoute, replayRoute, ...modeRoutes, ...storedReviewRoutes];

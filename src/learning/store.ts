@@ -5,7 +5,14 @@ import { guard, inList, type Statement, sql } from "../db/sql";
 import type { NextWindow } from "../interactions/next-window";
 import { mayLearnFrom } from "../interactions/revoked-store";
 import type { ExtractorKind } from "../orgs/config";
-import { type ExtractionWindow, noProgress, type Progress, progressSchema } from "./model";
+import {
+  type ExtractionWindow,
+  noProgress,
+  type Progress,
+  progressSchema,
+  type WindowKind,
+  windowKinds,
+} from "./model";
 
 /** Whose stream, and which extractor's place in it. */
 export interface Stream {
@@ -20,7 +27,10 @@ export interface CursorState {
   retryAtMs: number;
 }
 
-const here = ({ orgId, userId, kind }: Stream): Statement =>
+/** A window belongs to its stream by the same names. */
+type Place = Omit<Stream, "kind"> & { kind: WindowKind };
+
+const here = ({ orgId, userId, kind }: Place): Statement =>
   sql`org_id = ${orgId} AND user_id = ${userId} AND kind = ${kind}`;
 
 export async function loadCursor(db: Database, stream: Stream): Promise<CursorState> {
@@ -38,7 +48,7 @@ const windowRow = z
     org_id: z.string(),
     window_id: z.string(),
     user_id: z.string(),
-    kind: z.enum(["playbook", "profile"]),
+    kind: z.enum(windowKinds),
     manifest: z.string().transform((text) => z.array(z.int()).parse(JSON.parse(text))),
     end_seq: z.int(),
     force: z.int(),
@@ -175,7 +185,7 @@ export const forgetWindow = (stream: Stream, windowId: string): Statement =>
   sql`UPDATE cursors SET window_id = NULL WHERE ${here(stream)} AND window_id = ${windowId}`;
 
 /** Puts the stream off; `code` is closed and content-free. */
-export const putOff = (stream: Stream, retryAtMs: number, code: string): Statement =>
+export const putOff = (stream: Place, retryAtMs: number, code: string): Statement =>
   sql`UPDATE cursors SET attempts = attempts + 1, retry_at_ms = ${retryAtMs}, last_error = ${code}
       WHERE ${here(stream)}`;
 

@@ -52,7 +52,7 @@ const isUnfinished = (window: ExtractionWindow): boolean =>
   window.state === "open" || window.state === "computed";
 
 /** @throws LeaseLost before a call that would be made without the lease */
-function leased(reasoner: Reasoner, db: Database, lease: Lease): Reasoner {
+export function leased(reasoner: Reasoner, db: Database, lease: Lease): Reasoner {
   return {
     async run(task, input, signal) {
       if (!(await renewLease(db, lease, LEASE_MS))) throw new LeaseLost(lease.key);

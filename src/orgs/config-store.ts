@@ -130,7 +130,5 @@ export async function configByHash(db: Database, orgId: string, hash: string): P
 export const configIs = (orgId: string, hash: string): Statement =>
   sql`EXISTS (SELECT 1 FROM org_settings WHERE org_id = ${orgId} AND config_hash = ${hash})`;
 
-/** Forgets what this isolate cached of an org's Config; for whoever changes it. */
-export const forgetConfig = (orgId: string): void => {
-  currentByOrg.delete(orgId);
-};
+/** Forgets what this isolate cached of an org's Config; for whoever changes it. @returns whether it had any */
+export const forgetConfig = (orgId: string): boolean => currentByOrg.delete(orgId);

@@ -3,6 +3,8 @@ import * as z from "zod";
 import { defineRoute } from "../http/define";
 import { Reply, type Route } from "../http/route";
 import { roles, scopes } from "../platform/principal";
+import { configRoutes } from "./config-routes";
+import { identityRoutes } from "./identity-routes";
 import { createKey, createOrg, revokeKey } from "./key-management";
 import { keyName, MAX_KEY_DAYS, principalId } from "./key-schema";
 import { type KeyRow, listKeys } from "./store";
@@ -101,4 +103,4 @@ const deleteKey = defineRoute({
   },
 });
 
-export const orgRoutes: Route[] = [postOrg, postKey, getKeys, deleteKey];
+export const orgRoutes: Route[] = [postOrg, postKey, getKeys, deleteKey, ...identityRoutes, ...configRoutes];

@@ -11,6 +11,7 @@ export const failureStatus = {
   invalid: 422,
   limited: 429,
   internal: 500,
+  not_implemented: 501,
   unavailable: 503,
   timeout: 504,
 } as const;

@@ -10,19 +10,18 @@ import type { AgentPlaybook, ApprovalStatus, NewAgentPlaybook, PlaybookSource } 
 import { agentPlaybookColumns, agentPlaybookRow } from "./rows";
 import { type Retirement, searchTextOf } from "./user-store";
 
-/** Inserts rows at version 1 whose ids the caller reserved. Adds the flags of their texts and their lexemes. */
-export function insertAgentPlaybooks(rows: readonly NewAgentPlaybook[]): Statement[] {
-  const values = rows.map((row) => ({
-    ...row,
-    tags: row.tags === null ? null : JSON.stringify(row.tags),
-    flags: JSON.stringify(flagsOfRule(row, row.flags)),
-    scope: orgToken(row.orgId),
-    searchText: searchTextOf(row),
-  }));
-  return jsonPages(values).map(
-    (
-      page,
-    ) => sql`INSERT INTO agent_playbooks (org_id, agent_playbook_id, playbook_name, agent_version, created_at,
+/** A row as it is inserted: with the flags of its texts and their lexemes. */
+export const storedAgentPlaybook = (row: NewAgentPlaybook) => ({
+  ...row,
+  tags: row.tags === null ? null : JSON.stringify(row.tags),
+  flags: JSON.stringify(flagsOfRule(row, row.flags)),
+  scope: orgToken(row.orgId),
+  searchText: searchTextOf(row),
+});
+
+/** Inserts, at version 1, what `storedAgentPlaybook` made; `from` goes on after `SELECT …` and names it `value`. */
+export const insertStoredAgentPlaybooks = (from: Statement): Statement =>
+  sql`INSERT INTO agent_playbooks (org_id, agent_playbook_id, playbook_name, agent_version, created_at,
         updated_at_ms, content, trigger, rationale, playbook_status, playbook_metadata, status, tags,
         expanded_terms, flags, version, decided_by, decided_at, replaces, scope,
         search_text)
@@ -30,9 +29,13 @@ export function insertAgentPlaybooks(rows: readonly NewAgentPlaybook[]): Stateme
         value->>'createdAt', value->>'updatedAtMs', value->>'content', value->>'trigger', value->>'rationale',
         value->>'playbookStatus', value->>'playbookMetadata', value->>'status', value->>'tags',
         value->>'expandedTerms', value->>'flags', 1, value->>'decidedBy', value->>'decidedAt', value->>'replaces',
-        value->>'scope', value->>'searchText' FROM json_each(${page})`,
+        value->>'scope', value->>'searchText' ${from}`;
+
+/** Inserts rows at version 1 whose ids the caller reserved. Adds the flags of their texts and their lexemes. */
+export const insertAgentPlaybooks = (rows: readonly NewAgentPlaybook[]): Statement[] =>
+  jsonPages(rows.map(storedAgentPlaybook)).map((page) =>
+    insertStoredAgentPlaybooks(sql`FROM json_each(${page})`),
   );
-}
 
 export const insertAgentPlaybook = (row: NewAgentPlaybook): Statement[] => insertAgentPlaybooks([row]);
 

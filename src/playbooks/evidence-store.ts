@@ -1,6 +1,7 @@
 /** SQL behind the evidence of an agent playbook: the turns that its sources cite, and its history. */
 import * as z from "zod";
 import type { Database } from "../db/client";
+import { isBeingErased } from "../db/erasure-mark";
 import { sql } from "../db/sql";
 
 /** A turn of one user's stream. */
@@ -50,6 +51,7 @@ export const loadCitedTurns = (
           substr(turn.content, 1, ${maxChars}) AS content
         FROM json_each(${JSON.stringify(wanted)}) AS wanted JOIN interactions AS turn
           ON turn.org_id = ${orgId} AND turn.user_id = wanted.value->>0 AND turn.interaction_id = wanted.value->>1
+        WHERE NOT ${isBeingErased(orgId, { text: "turn.user_id", params: [] })}
         ORDER BY turn.interaction_id`,
   );
 

@@ -1,4 +1,5 @@
 /** Clauses that lists of both kinds of playbook share. */
+import { isBeingErased } from "../db/erasure-mark";
 import { inList, type Statement, sql } from "../db/sql";
 import { orgToken, wordQuery } from "../search/words";
 import { type LifecycleStatus, tombstoneStatuses } from "./model";
@@ -54,6 +55,9 @@ export function listClauses(
   otherwise: "all" | "current",
 ): Statement[] {
   const clauses: Statement[] = [lifecycleClause(filter.statuses, otherwise)];
+  if (table === "user_playbooks") {
+    clauses.push(sql`NOT ${isBeingErased(orgId, { text: "user_playbooks.user_id", params: [] })}`);
+  }
   if (filter.query !== undefined) {
     const match = wordQuery(filter.query, orgToken(orgId));
     clauses.push(match === null ? sql`0` : wordsOf[table](match));

@@ -38,6 +38,7 @@ export const supportFlags = [
   "thin_support",
   "contradicts_approved",
   "tainted",
+  "harmful",
 ] as const;
 export const flags = [...textFlags, ...supportFlags] as const;
 export type Flag = (typeof flags)[number];

@@ -159,21 +159,35 @@ export const restoreSuperseded = (key: DecisionKey, predecessorId: number, nowMs
       WHERE org_id = ${key.orgId} AND agent_playbook_id = ${predecessorId} AND status = 'superseded'
         AND superseded_by = ${key.agentPlaybookId}`;
 
-/** Founds the clusters that a decision retired anew, with those of their members that are still there. */
-export const restoreClusters = (key: DecisionKey): Statement[] => [
-  sql`INSERT INTO clusters (org_id, cluster_id, agent_version, agent_playbook_id, member_count, embedding_model,
-        embedding_dimension, state, created_at)
-      SELECT d.org_id, c.value->>'cluster_id', c.value->>'agent_version', c.value->>'agent_playbook_id',
-        (SELECT count(*) FROM json_each(c.value, '$.members') m CROSS JOIN aggregation_items i
-          ON i.org_id = d.org_id AND i.agent_version = c.value->>'agent_version' AND i.user_playbook_id = m.value),
-        c.value->>'embedding_model', c.value->>'embedding_dimension', c.value->>'state', c.value->>'created_at'
-      FROM decisions d CROSS JOIN json_each(d.cluster) c WHERE ${theDecision(key)}`,
-  sql`UPDATE aggregation_items SET disposition = 'cluster_member', cluster_id = former.cluster_id,
-        reason = 'incremental', attempt_count = 0, last_attempt_at_ms = 0
-      FROM (SELECT c.value->>'cluster_id' AS cluster_id, c.value->>'agent_version' AS agent_version,
-          m.value AS user_playbook_id
-        FROM decisions d CROSS JOIN json_each(d.cluster) c CROSS JOIN json_each(c.value, '$.members') m
-        WHERE ${theDecision(key)}) former
-      WHERE aggregation_items.org_id = ${key.orgId} AND aggregation_items.agent_version = former.agent_version
-        AND aggregation_items.user_playbook_id = former.user_playbook_id`,
-];
+/**
+ * Founds the clusters that a decision retired anew, with those of their members that are still there. One whose
+ * members have changed since waits to be rebuilt: its rule says what a source no longer does.
+ */
+export const restoreClusters = (key: DecisionKey): Statement[] => {
+  const members = sql`json_each(c.value, '$.members') m CROSS JOIN aggregation_items i ON i.org_id = d.org_id
+      AND i.agent_version = c.value->>'agent_version' AND i.user_playbook_id = m.value`;
+  const hasChanged = sql`EXISTS (SELECT 1 FROM json_each(c.value, '$.members') m WHERE NOT EXISTS (
+      SELECT 1 FROM user_playbooks p WHERE p.org_id = d.org_id AND p.user_playbook_id = m.value
+        AND p.status IS NULL AND p.updated_at_ms <= d.at_ms))`;
+  return [
+    sql`INSERT INTO clusters (org_id, cluster_id, agent_version, agent_playbook_id, member_count, embedding_model,
+          embedding_dimension, state, created_at)
+        SELECT d.org_id, c.value->>'cluster_id', c.value->>'agent_version', c.value->>'agent_playbook_id',
+          (SELECT count(*) FROM ${members}), c.value->>'embedding_model', c.value->>'embedding_dimension',
+          iif(${hasChanged}, 'rebuilding', c.value->>'state'), c.value->>'created_at'
+        FROM decisions d CROSS JOIN json_each(d.cluster) c WHERE ${theDecision(key)}`,
+    sql`UPDATE aggregation_items SET disposition = iif(former.state = 'rebuilding', 'residual', 'cluster_member'),
+          cluster_id = former.cluster_id, attempt_count = 0, last_attempt_at_ms = 0,
+          reason = iif(former.state = 'rebuilding', 'cluster_invalidated', 'incremental')
+        FROM (SELECT k.cluster_id, k.state, k.agent_version, m.value AS user_playbook_id
+          FROM decisions d CROSS JOIN json_each(d.cluster) c CROSS JOIN clusters k ON k.org_id = d.org_id
+            AND k.cluster_id = c.value->>'cluster_id'
+          CROSS JOIN json_each(c.value, '$.members') m WHERE ${theDecision(key)}) former
+        WHERE aggregation_items.org_id = ${key.orgId} AND aggregation_items.agent_version = former.agent_version
+          AND aggregation_items.user_playbook_id = former.user_playbook_id`,
+    sql`UPDATE aggregation_states SET pending = 1, state_version = state_version + 1 WHERE org_id = ${key.orgId}
+        AND agent_version IN (SELECT k.agent_version FROM decisions d CROSS JOIN json_each(d.cluster) c
+          CROSS JOIN clusters k ON k.org_id = d.org_id AND k.cluster_id = c.value->>'cluster_id'
+          WHERE ${theDecision(key)} AND k.state = 'rebuilding')`,
+  ];
+};

@@ -1,6 +1,7 @@
 /** SQL of the list of user playbooks that people page through: newest first, bounded whatever the filter. */
 import * as z from "zod";
 import type { Database } from "../db/client";
+import { isBeingErased } from "../db/erasure-mark";
 import { and, inList, type Statement, sql } from "../db/sql";
 import { orgToken, wordQuery } from "../search/words";
 import { type Flag, flags, type LifecycleStatus, lifecycleStatuses, tombstoneStatuses } from "./model";
@@ -164,6 +165,7 @@ export async function searchUserPlaybooks(
   if (search.query !== undefined && match === null) return { rows: [], next: null };
   const look = match === null ? byIndex(orgId, search) : byWords(orgId, search, match);
   const clauses = [
+    sql`NOT ${isBeingErased(orgId, { text: "p.user_id", params: [] })}`,
     ...lifecycleOf[search.lifecycle],
     ...(search.flag === undefined ? [] : [flagClause(search.flag)]),
     ...(search.userId === undefined ? [] : [sql`p.user_id = ${search.userId}`]),

@@ -1,6 +1,7 @@
 /** SQL behind one user playbook on its page: the turns that it cites, what was made from it, what happened to it. */
 import * as z from "zod";
 import type { Database } from "../db/client";
+import { isBeingErased } from "../db/erasure-mark";
 import { sql } from "../db/sql";
 import { approvalStatuses, lifecycleStatuses } from "./model";
 
@@ -61,7 +62,8 @@ export const loadProvingTurns = (
           FROM json_each(${JSON.stringify(wanted.interactionIds)}) AS wanted
           CROSS JOIN interactions i ON i.org_id = ${orgId} AND i.user_id = ${wanted.userId}
             AND i.interaction_id = wanted.value
-          CROSS JOIN requests r ON r.org_id = i.org_id AND r.request_id = i.request_id)
+          CROSS JOIN requests r ON r.org_id = i.org_id AND r.request_id = i.request_id
+          WHERE NOT ${isBeingErased(orgId, wanted.userId)})
         ORDER BY interaction_id`,
   );
 

@@ -1,5 +1,6 @@
 /** All SQL about user playbooks. */
 import type { Database } from "../db/client";
+import { isBeingErased } from "../db/erasure-mark";
 import { and, guard, inList, type Statement, sql } from "../db/sql";
 import { orgToken, searchText } from "../search/words";
 import { jsonPages } from "./bulk";
@@ -52,7 +53,9 @@ export const loadUserPlaybooks = (
     : db.all(
         userPlaybookRow,
         sql`SELECT ${userPlaybookColumns} FROM user_playbooks WHERE org_id = ${orgId}
-            AND ${inList("user_playbook_id", ids)} ORDER BY user_playbook_id`,
+            AND ${inList("user_playbook_id", ids)}
+            AND NOT ${isBeingErased(orgId, { text: "user_playbooks.user_id", params: [] })}
+            ORDER BY user_playbook_id`,
       );
 
 export interface UserPlaybookFilter extends ListFilter {

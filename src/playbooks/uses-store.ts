@@ -1,6 +1,7 @@
 /** SQL of what became of a rule: the turns that cite it, and what was said of it afterwards. */
 import * as z from "zod";
 import type { Database } from "../db/client";
+import { isBeingErased } from "../db/erasure-mark";
 import { type Statement, sql } from "../db/sql";
 import type { RuleKind } from "./vector-store";
 
@@ -131,5 +132,6 @@ export const newestApplications = (
     applicationRow,
     sql`SELECT interaction_id, user_id, session_id, created_at FROM rule_applications
         WHERE org_id = ${orgId} AND kind = ${kind} AND entity_id = ${entityId}
+          AND NOT ${isBeingErased(orgId, { text: "rule_applications.user_id", params: [] })}
         ORDER BY interaction_id DESC LIMIT ${limit}`,
   );

@@ -5,6 +5,7 @@ import type { RequestScope } from "../http/route";
 import { nowSec } from "../platform/clock";
 import { Failure, invalid } from "../platform/failure";
 import { derivedId } from "../platform/ids";
+import { refreshHarmfulFlag } from "./harmful-flag-store";
 import { countUses, findSubjects, newestApplications, type Verdict, writeFeedback } from "./uses-store";
 import type { RuleKind } from "./vector-store";
 
@@ -102,7 +103,8 @@ export interface Feedback {
 }
 
 /**
- * Keeps what the caller says of a rule: one verdict per principal, rule and turn, the last one counting.
+ * Keeps what the caller says of a rule: one verdict per principal, rule and turn, the last one counting. The counts move
+ * the rule in searches, and a rule of agents that harms is flagged in the same batch.
  * @throws Failure("not_found") where the org has no such rule, Failure("invalid") where it has no such turn
  */
 export async function giveFeedback(scope: RequestScope, feedback: Feedback): Promise<void> {
@@ -110,14 +112,14 @@ export async function giveFeedback(scope: RequestScope, feedback: Feedback): Pro
   const { kind, id, verdict, interactionId } = feedback;
   const subject = { kind, entityId: id, interactionId };
   await assertSubjects(scope, subject);
-  const written = await db.run(
-    writeFeedback({
-      ...{ orgId, ...subject, verdict, principalId: principal.id },
-      feedbackId: await derivedId("fb", [orgId, kind, id, principal.id, interactionId ?? 0]),
-      createdAt: nowSec(services.clock),
-    }),
-  );
-  if (written > 0) return;
+  const written = writeFeedback({
+    ...{ orgId, ...subject, verdict, principalId: principal.id },
+    feedbackId: await derivedId("fb", [orgId, kind, id, principal.id, interactionId ?? 0]),
+    createdAt: nowSec(services.clock),
+  });
+  const flagged = kind === "agent_playbook" ? [refreshHarmfulFlag(orgId, id, services.clock.nowMs())] : [];
+  const [result] = await db.batch([written, ...flagged]);
+  if ((result?.changes ?? 0) > 0) return;
   // One of them went away meanwhile: say which.
   await assertSubjects(scope, subject);
   throw new Failure("conflict", "The rule or its turn changed meanwhile; send it again.");

@@ -25,15 +25,16 @@ export const enqueueVector = (
 ): Promise<{ message: WorkMessage; statement: Statement }> =>
   enqueue({ orgId, topic: "vector", key: [kind, entityId], cause: String(updatedAtMs), nowMs: updatedAtMs });
 
-/** Work of topic `vector`, key `[kind, entityId]`. Safe to repeat, in any order. */
+/** Work of topic `vector`, key `[kind, entityId, …]`. Safe to repeat, in any order. */
 export async function syncVector(services: Services, work: Work): Promise<"done" | { retryInMs: number }> {
-  const [kind, entityId] = work.key;
+  const [kind, entityId, ...others] = work.key;
   if ((kind !== "user_playbook" && kind !== "agent_playbook") || typeof entityId !== "number") {
     services.log.error("playbooks.vector_key", { work: work.id });
     return "done";
   }
   try {
-    return (await syncRules(services, work.orgId, kind, [entityId])) ? "done" : { retryInMs: RETRY_MS };
+    const ids = [entityId, ...others.filter((id) => typeof id === "number")];
+    return (await syncRules(services, work.orgId, kind, ids)) ? "done" : { retryInMs: RETRY_MS };
   } catch (error) {
     const isHopeless =
       error instanceof EmbedderError && error.fault === "refused" && work.attempts >= MAX_REFUSALS;

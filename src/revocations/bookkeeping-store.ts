@@ -1,4 +1,4 @@
-/** SQL of what follows when rules have left service: clusters lose members, agent playbooks lose support. */
+/** SQL of what follows when rules have left service: agent playbooks lose support. */
 import * as z from "zod";
 import type { Database } from "../db/client";
 import { guard, inList, type Statement, sql } from "../db/sql";
@@ -62,23 +62,6 @@ export async function versionsOf(db: Database, orgId: string, userPlaybookIds: r
         AND ${inList("user_playbook_id", userPlaybookIds)} ORDER BY agent_version`,
   );
   return rows.map((row) => row.agent_version);
-}
-
-/**
- * Takes rules that are no longer CURRENT out of aggregation: clusters count what stays, and a rule that a person
- * keeps is taken in anew. One that was kept meanwhile has not left.
- */
-export function leaveAggregation(orgId: string, userPlaybookIds: readonly number[]): Statement[] {
-  const left = sql`SELECT p.agent_version, p.user_playbook_id FROM user_playbooks p WHERE p.org_id = ${orgId}
-      AND ${inList("p.user_playbook_id", userPlaybookIds)} AND p.status IS NOT NULL`;
-  const items = sql`org_id = ${orgId} AND disposition IN ('residual', 'cluster_member')
-      AND (agent_version, user_playbook_id) IN (${left})`;
-  return [
-    sql`UPDATE clusters SET member_count = (SELECT count(*) FROM aggregation_items i WHERE i.org_id = ${orgId}
-          AND i.cluster_id = clusters.cluster_id AND (i.agent_version, i.user_playbook_id) NOT IN (${left}))
-        WHERE org_id = ${orgId} AND cluster_id IN (SELECT cluster_id FROM aggregation_items WHERE ${items})`,
-    sql`DELETE FROM aggregation_items WHERE ${items}`,
-  ];
 }
 
 /** An agent playbook with what it rests on now. */

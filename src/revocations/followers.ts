@@ -10,7 +10,6 @@ import { type GateThresholds, recountedFlags } from "../playbooks/gate";
 import { loadGateSupport } from "../playbooks/gate-store";
 import type { Services } from "../services";
 import {
-  leaveAggregation,
   loadSupported,
   type SupportChange,
   type SupportedRule,
@@ -92,7 +91,6 @@ export async function followers(
   const versions = await versionsOf(db, orgId, page.userPlaybookIds);
   const all = [
     await ofSupport(services, db, orgId, page, nowMs),
-    { statements: leaveAggregation(orgId, page.userPlaybookIds), messages: [] },
     await followUp(orgId, "user_playbook", page.userPlaybookIds, versions, cause, nowMs),
     await followUp(orgId, "agent_playbook", page.agentPlaybookIds, [], cause, nowMs),
   ];

@@ -12,6 +12,7 @@ import {
   type AgentPlaybookView,
   agentPlaybookHitRow,
   type Hit,
+  json,
   type UserPlaybookView,
   userPlaybookHitRow,
 } from "./hits";
@@ -72,6 +73,9 @@ export const candidateRow = z.looseObject({
   id: z.int(),
   word_score: z.number().optional(),
   hex_bytes: z.string().optional(),
+  verdicts: json(z.tuple([z.int(), z.int()]))
+    .transform(([helpful, harmful]) => ({ helpful, harmful }))
+    .nullish(),
 });
 export type CandidateRow = z.infer<typeof candidateRow>;
 
@@ -124,7 +128,11 @@ export async function hybridTrace(
   const ranked = (kind: PlaybookKind): Ranked<CandidateRow>[] => {
     const position = arms.findIndex((arm) => arm.kind === kind);
     const compared = vector === null ? [] : compare(meanings[position] ?? [], vector);
-    return rank(words[position] ?? [], compared, { threshold, topK: query.topK });
+    return rank(words[position] ?? [], compared, {
+      ...{ threshold, topK: query.topK },
+      // The newest rules are asked for in their order.
+      weighsFeedback: query.query !== null,
+    });
   };
   return {
     userPlaybooks: ranked("user_playbook"),

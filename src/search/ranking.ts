@@ -2,6 +2,7 @@
  * One kind's candidates in their final order, each with its place in either list and why it was left out.
  * Pure. What a search returns is a projection of this, so an explanation cannot disagree with it.
  */
+import { feedbackFactor, type Verdicts } from "./feedback-factor";
 import { reciprocalRankFusion } from "./fusion";
 
 /** Each list goes into the fusion deeper than shown, so that one sees what only the other ranks high. */
@@ -11,6 +12,8 @@ export interface Candidate {
   id: number;
   /** BM25, more is better. */
   word_score?: number | undefined;
+  /** What was said of it; absent or null where nobody said anything. */
+  verdicts?: Verdicts | null | undefined;
 }
 
 /** Where a rule stands in a search. */
@@ -25,7 +28,7 @@ export interface Place {
   cosine: number | null;
   /** From 1; null where neither list holds it. */
   fusedRank: number | null;
-  /** Sum over both lists of 1 / (60 + rank). */
+  /** Sum over both lists of 1 / (60 + rank), times the factor of what was said of the rule. */
   fusedScore: number | null;
   /** Why it is not among the best; null where it is. */
   lostAs: "below_threshold" | "beyond_top_k" | null;
@@ -50,7 +53,7 @@ export interface Compared<Row> {
 export function rank<Row extends Candidate>(
   words: readonly Row[],
   compared: readonly Compared<Row>[],
-  { threshold, topK }: { threshold: number; topK: number },
+  { threshold, topK, weighsFeedback = true }: { threshold: number; topK: number; weighsFeedback?: boolean },
 ): Ranked<Row>[] {
   const nearestFirst = compared.toSorted(
     (left, right) => right.cosine - left.cosine || left.row.id - right.row.id,
@@ -62,7 +65,14 @@ export function rank<Row extends Candidate>(
   const [wordRanks, meaningRanks] = [ranksOf(wordIds), ranksOf(nearIds)];
   const wordScores = new Map(words.map(({ id, word_score }) => [id, word_score ?? null]));
   const cosines = new Map(compared.map(({ row, cosine }) => [row.id, cosine]));
-  const fused = reciprocalRankFusion([wordIds, nearIds]);
+  const factorOf = (id: number): number => {
+    const verdicts = weighsFeedback ? rows.get(id)?.verdicts : null;
+    return verdicts == null ? 1 : feedbackFactor(verdicts);
+  };
+  // The sort keeps the order of equals, so that without feedback nothing moves.
+  const fused = reciprocalRankFusion([wordIds, nearIds])
+    .map(({ id, score }) => ({ id, score: score * factorOf(id) }))
+    .toSorted((left, right) => right.score - left.score);
   const fusedIds = new Set(fused.map(({ id }) => id));
 
   const placed = (id: number, place: Pick<Place, "fusedRank" | "fusedScore" | "lostAs">): Ranked<Row>[] => {

@@ -2,6 +2,7 @@
  * All SQL of searching. Statements read rows of their own org only: the word index by its scope token, vectors
  * by their primary key. Whether a row may be seen (lifecycle, approval, version, user) is decided here, in D1.
  */
+import { isBeingErased } from "../db/erasure-mark";
 import { and, inList, nothing, type Statement, sql } from "../db/sql";
 import type { PlaybookKind } from "./kinds";
 import { servedIds } from "./served-store";
@@ -29,6 +30,11 @@ const raw = (text: string): Statement => ({ text, params: [] });
 const SHARED_COLUMNS = `t.playbook_name, t.agent_version, t.created_at, t.content, t.trigger, t.rationale, t.status, t.tags,
   t.flags, t.updated_at_ms`;
 
+/** `[helpful, harmful]`, or null where nobody said anything: one seek a row. */
+const verdictsOf = (kind: PlaybookKind): string =>
+  `(SELECT json_array(said.helpful, said.harmful) FROM rule_verdicts said WHERE said.org_id = t.org_id AND said.kind = '${kind}'
+       AND said.entity_id = t.${kind}_id) AS verdicts`;
+
 /** Names that differ between the two kinds; constants, never input. */
 const TABLES = {
   user_playbook: {
@@ -39,7 +45,7 @@ const TABLES = {
     belongs: raw("t.status IS NULL"),
     columns:
       raw(`t.user_playbook_id AS id, t.user_playbook_id, t.user_id, t.request_id, t.source, t.source_interaction_ids, t.source_span,
-      ${SHARED_COLUMNS}`),
+      ${SHARED_COLUMNS}, ${verdictsOf("user_playbook")}`),
   },
   agent_playbook: {
     table: raw("agent_playbooks"),
@@ -49,6 +55,7 @@ const TABLES = {
     belongs: raw("t.status IS NULL AND t.playbook_status IN ('pending', 'approved')"),
     columns:
       raw(`t.agent_playbook_id AS id, t.agent_playbook_id, t.playbook_status, t.playbook_metadata, ${SHARED_COLUMNS},
+      ${verdictsOf("agent_playbook")},
       (SELECT json_group_array(s.user_playbook_id) FROM agent_playbook_sources s
        WHERE s.org_id = t.org_id AND s.agent_playbook_id = t.agent_playbook_id) AS source_ids,
       (SELECT d.version FROM decisions d WHERE d.org_id = t.org_id AND d.agent_playbook_id = t.agent_playbook_id
@@ -147,6 +154,7 @@ export function interactions(
     "t.interaction_id, t.user_id, t.request_id, t.created_at, t.role, t.content, t.details",
   );
   const conditions = sql`t.org_id = ${orgId} AND t.user_id = ${filter.userId}${and([
+    sql`NOT ${isBeingErased(orgId, filter.userId)}`,
     ...optional(filter.requestId, (value) => sql`t.request_id = ${value}`),
     ...optional(
       filter.mostRecent,

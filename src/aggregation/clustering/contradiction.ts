@@ -1,5 +1,5 @@
 /** Rules that an embedding finds alike may want opposite things; such rules never share a cluster. */
-import { directionsOf, opposes } from "../../platform/rules/polarity";
+import { type Directions, directionsOf, opposes } from "../../platform/rules/polarity";
 import { dot, meanVector, toUnit } from "./vector-math";
 
 export interface ClusterRule {
@@ -12,19 +12,51 @@ export interface ClusterRule {
 export const contradict = (left: string, right: string): boolean =>
   opposes(directionsOf(left), directionsOf(right));
 
+interface ReadRule {
+  id: number;
+  directions: Directions;
+}
+
+/**
+ * For a rule's directions, the rules that it may contradict: who wants what it refuses, and who also orders
+ * or also names one of two opposites. All others surely agree, so that large clusters are not compared pair by pair.
+ */
+function suspectsAmong(rules: readonly ReadRule[]): (directions: Directions) => Set<ReadRule> {
+  const wanting = new Map<string, ReadRule[]>();
+  for (const rule of rules) {
+    for (const term of rule.directions.wanted) {
+      const others = wanting.get(term);
+      if (others === undefined) wanting.set(term, [rule]);
+      else others.push(rule);
+    }
+  }
+  const ordering = rules.filter(({ directions }) => directions.orders.length > 0);
+  const withPole = rules.filter(({ directions }) => directions.hasPole);
+  return ({ refusals, orders, hasPole }) => {
+    const refused = refusals.flatMap(({ action, things }) =>
+      action === null ? things.map(({ head }) => head) : [action],
+    );
+    return new Set([
+      ...refused.flatMap((term) => wanting.get(term) ?? []),
+      ...(orders.length > 0 ? ordering : []),
+      ...(hasPole ? withPole : []),
+    ]);
+  };
+}
+
 /** Whom each disputed rule contradicts; undisputed rules have no entry. */
 function opponentsOf(ordered: readonly ClusterRule[]): Map<number, Set<number>> {
-  const read = ordered.map(({ id, content }) => ({ id, directions: directionsOf(content) }));
+  const rules = ordered.map(({ id, content }): ReadRule => ({ id, directions: directionsOf(content) }));
+  const suspectsOf = suspectsAmong(rules);
   const opponents = new Map<number, Set<number>>();
   const note = (one: number, other: number) => {
     const known = opponents.get(one);
     if (known === undefined) opponents.set(one, new Set([other]));
     else known.add(other);
   };
-  for (const [position, left] of read.entries()) {
-    for (let next = position + 1; next < read.length; next += 1) {
-      const right = read[next];
-      if (right === undefined || !opposes(left.directions, right.directions)) continue;
+  for (const left of rules) {
+    for (const right of suspectsOf(left.directions)) {
+      if (right.id === left.id || !opposes(left.directions, right.directions)) continue;
       note(left.id, right.id);
       note(right.id, left.id);
     }

@@ -18,6 +18,12 @@ export function dot(left: Float32Array, right: Float32Array): number {
   return first + second + (third + fourth);
 }
 
+/** False for a vector without a direction: zero or not finite. */
+export function hasDirection(vector: Float32Array): boolean {
+  const square = dot(vector, vector);
+  return square > 0 && Number.isFinite(square);
+}
+
 /** A unit-length copy, or null for a vector without a direction (zero or not finite). */
 export function toUnit(vector: Float32Array): Float32Array | null {
   const length = Math.sqrt(dot(vector, vector));

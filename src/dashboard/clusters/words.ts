@@ -10,6 +10,9 @@ const loneWords: Partial<Record<ItemReason, string>> = {
   embedding_pending: "waits for its embedding",
   cluster_fence_lost: "waits for the next aggregation: something changed during the last one",
   cluster_retired: "its cluster was given up when the agent playbook was rejected, edited or deleted",
+  cluster_invalidated:
+    "waits while its cluster is made again: a rule that it rested on has changed or is gone",
+  revision_rebuild: "waits while the cluster of the rules that it replaced is made again",
   deferred: "waits for the next turn of a long aggregation",
   llm_retryable_failure: "waits because the model could not answer",
   semantic_null: "holds nothing that others could use, said the model",

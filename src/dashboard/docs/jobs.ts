@@ -47,6 +47,7 @@ const jobOfTag: Readonly<Record<string, string>> = {
   "User playbooks": "review",
   "Agent playbooks": "review",
   Revocations: "review",
+  Erasure: "operate",
   Aggregation: "operate",
   Operations: "operate",
   Service: "operate",

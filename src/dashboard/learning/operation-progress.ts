@@ -28,20 +28,28 @@ function countsInWords({ counts }: Pick<Operation, "counts">): string {
   return parts.join(", ");
 }
 
-/** @param backlog of the operation's version */
+/**
+ * Once it is planned, an operation counts its clusters and the commit, so the bar is full only at the end.
+ * @param backlog of the operation's version: the measure before it is planned
+ */
 export function progressOf(
-  operation: Pick<Operation, "status" | "counts" | "error" | "attempts">,
+  operation: Pick<Operation, "status" | "counts" | "error" | "attempts" | "progress" | "skipped">,
   backlog: Pick<VersionOverview, "untouched" | "fresh"> | undefined,
 ): OperationProgress {
-  const { status, counts, error, attempts } = operation;
-  const done = counts?.user_playbooks_processed ?? 0;
+  const { status, error, attempts } = operation;
+  const looked = operation.counts?.user_playbooks_processed ?? 0;
+  const { done, total } = operation.progress ?? {
+    done: looked,
+    total: looked + Math.max(1, leftOf(backlog)),
+  };
   const counted = countsInWords(operation);
   switch (status) {
     case "succeeded":
-      return { done: 1, total: 1, tone: "good", words: counted };
+      return operation.skipped === null
+        ? { done: 1, total: 1, tone: "good", words: counted }
+        : { done: 1, total: 1, tone: undefined, words: "There were too few rules to merge." };
     case "failed": {
       const reason = `Failed: ${faultInWords(error ?? "execution_failed")}.`;
-      const total = done + Math.max(1, leftOf(backlog));
       return {
         done,
         total,
@@ -50,7 +58,6 @@ export function progressOf(
       };
     }
     case "queued": {
-      const total = Math.max(1, done + leftOf(backlog));
       const words =
         attempts === 0 || error === null
           ? "Waits for its first turn."
@@ -58,8 +65,6 @@ export function progressOf(
       return { done, total, tone: attempts === 0 ? undefined : "warn", words };
     }
     case "running": {
-      // What is left shrinks and grows while users teach, so the bar is never full before the end.
-      const total = done + Math.max(1, leftOf(backlog));
       return {
         done,
         total,

@@ -7,7 +7,11 @@ import {
 } from "../../aggregation/overview-store";
 import type { RequestScope } from "../../http/route";
 import { countOpenByReason } from "../../learning/dead-letter-store";
+import { type GenerationOperation, PLAYBOOK_SERVICE } from "../../learning/modes/model";
+import { findGeneration } from "../../learning/modes/operation-store";
 import { type LearningProgress, readLearningProgress } from "../../learning/progress-store";
+import type { ReviewRun } from "../../learning/stored-review/model";
+import { recentRuns } from "../../learning/stored-review/run-store";
 import { windowPolicy } from "../../orgs/config";
 import { loadConfig } from "../../orgs/config-store";
 import { nowSec } from "../../platform/clock";
@@ -15,6 +19,7 @@ import { nowSec } from "../../platform/clock";
 const DAY_SEC = 86_400;
 const PAGE_VERSIONS = 20;
 const PAGE_OPERATIONS = 20;
+const SHOWN_REVIEWS = 5;
 
 export interface Overview {
   progress: LearningProgress;
@@ -27,6 +32,9 @@ export interface Overview {
   nextOperations: OperationPlace | null;
   /** States of the operations' versions. */
   backlogOf: ReadonlyMap<string, VersionOverview>;
+  /** The latest that somebody asked for. */
+  generation: GenerationOperation | null;
+  reviews: ReviewRun[];
   /** Null where the reader may not see dead letters. */
   openDeadLetters: number | null;
   /** Something moves: the page is worth showing anew. */
@@ -44,10 +52,12 @@ export async function readOverview(
   from: { versionsAfter: string | null; operationsBefore: OperationPlace | null },
 ): Promise<Overview> {
   const { config } = await loadConfig(db, orgId, services.clock);
-  const [progress, versions, operations, letters] = await Promise.all([
+  const [progress, versions, operations, generation, reviews, letters] = await Promise.all([
     readLearningProgress(db, orgId, nowSec(services.clock) - DAY_SEC, windowPolicy(config, "playbook")),
     listVersionOverviews(db, orgId, { after: from.versionsAfter, limit: PAGE_VERSIONS + 1 }),
     recentOperations(db, orgId, { before: from.operationsBefore, limit: PAGE_OPERATIONS + 1 }),
+    findGeneration(db, orgId, PLAYBOOK_SERVICE),
+    recentRuns(db, orgId, SHOWN_REVIEWS),
     principal.scopes.includes("admin") ? countOpenByReason(db, orgId) : null,
   ]);
   const shownVersions = versions.slice(0, PAGE_VERSIONS);
@@ -70,8 +80,14 @@ export async function readOverview(
         ? { createdAt: last.createdAt, operationId: last.operationId }
         : null,
     backlogOf: new Map([...shownVersions, ...others].map((version) => [version.agentVersion, version])),
+    generation,
+    reviews,
     openDeadLetters: letters === null ? null : letters.reduce((sum, { letters: count }) => sum + count, 0),
     isMoving:
-      shownOperations.some(isActive) || shownVersions.some(({ isAtWork }) => isAtWork) || moves(progress),
+      generation?.status === "in_progress" ||
+      reviews.some(({ state }) => state === "running") ||
+      shownOperations.some(isActive) ||
+      shownVersions.some(({ isAtWork }) => isAtWork) ||
+      moves(progress),
   };
 }

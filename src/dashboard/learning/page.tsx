@@ -2,13 +2,20 @@
 import type { Reply, RequestScope } from "../../http/route";
 import { page } from "../frame";
 import { Notice } from "../parts";
+import { Again } from "./again";
 import { Operations } from "./operations";
 import type { Overview } from "./overview";
 import { Streams } from "./streams";
 import { Versions } from "./versions";
 
 /** What the button did, in closed words. */
-export const startOutcomes = ["started", "not_configured", "cluster_size", "too_few"] as const;
+export const startOutcomes = [
+  "started",
+  "not_configured",
+  "cluster_size",
+  "too_few",
+  "cap_exceeded",
+] as const;
 export type StartOutcome = (typeof startOutcomes)[number];
 
 const outcomeText: Record<StartOutcome, string> = {
@@ -16,6 +23,7 @@ const outcomeText: Record<StartOutcome, string> = {
   not_configured: "Not started: aggregation is switched off in this org's settings.",
   cluster_size: "Not started: min_cluster_size is below 2 in this org's settings.",
   too_few: "Not started: this version has fewer user playbooks than an aggregation needs.",
+  cap_exceeded: "Not started: this version has more user playbooks than one rebuild may hold.",
 };
 
 const REFRESH_SECONDS = "3";
@@ -29,7 +37,7 @@ export const learningPage = (
     current: "/desk/learning",
     isWide: true,
     intro:
-      "How far learning from conversations has come, how the rules of each agent version are merged, and what became of the aggregations somebody asked for.",
+      "How far learning from conversations has come, how the rules of each agent version are merged, and what became of what somebody asked for.",
     children: (
       <>
         {done === null ? null : (
@@ -45,6 +53,7 @@ export const learningPage = (
             mayStart={scope.principal.scopes.includes("write")}
           />
           <Operations overview={overview} />
+          <Again overview={overview} />
         </div>
       </>
     ),

@@ -14,6 +14,7 @@ export const flagText: Record<Flag, string> = {
   thin_support: "rests on little evidence",
   contradicts_approved: "contradicts an approved rule",
   tainted: "rests on something that was revoked",
+  harmful: "did more harm than good, as callers say",
 };
 
 const opText: Record<string, string> = {

@@ -20,6 +20,7 @@ const kindOfTask: Readonly<Record<string, WorkKind>> = {
   extract: "extraction",
   extractExpert: "extraction",
   reviewCandidates: "review",
+  reviewStored: "review",
   consolidate: "consolidation",
   synthesise: "synthesis",
 };

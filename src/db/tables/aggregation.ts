@@ -1,5 +1,6 @@
 /** Clusters, items, outcomes and operations of aggregation. */
-import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { sql } from "drizzle-orm";
+import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { orgId } from "./columns";
 
 export const aggregationStates = sqliteTable(
@@ -35,6 +36,9 @@ export const clusters = sqliteTable(
     /** active or rebuilding. */
     state: text("state").notNull(),
     createdAt: integer("created_at").notNull(),
+    /** While it is rebuilding: attempts so far, and when the next one is due. */
+    rebuildAttempts: integer("rebuild_attempts").notNull().default(0),
+    rebuildNextAtMs: integer("rebuild_next_at_ms").notNull().default(0),
   },
   (table) => [
     primaryKey({ columns: [table.orgId, table.clusterId] }),
@@ -99,9 +103,22 @@ export const operations = sqliteTable(
     attempts: integer("attempts").notNull(),
     createdAt: integer("created_at").notNull(),
     updatedAt: integer("updated_at").notNull(),
+    startedAt: integer("started_at"),
+    completedAt: integer("completed_at"),
+    /** When a failed attempt is repeated; null where nothing is waited for. */
+    nextAttemptAtMs: integer("next_attempt_at_ms"),
+    /** 1 while a turn works on it; one that is found at 1 died. */
+    isTurnOpen: integer("is_turn_open").notNull().default(0),
+    progressDone: integer("progress_done"),
+    progressTotal: integer("progress_total"),
+    /** Why it ended without anything to do. */
+    skipped: text("skipped"),
   },
   (table) => [
     primaryKey({ columns: [table.orgId, table.operationId] }),
+    uniqueIndex("operations_one_active")
+      .on(table.orgId, table.agentVersion)
+      .where(sql`kind = 'aggregation' AND status IN ('queued', 'running')`),
     index("operations_active").on(table.orgId, table.agentVersion, table.status),
     index("operations_recent").on(table.orgId, table.createdAt),
   ],

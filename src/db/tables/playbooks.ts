@@ -56,6 +56,10 @@ export const userPlaybooks = sqliteTable(
     // A user's rules, newest first.
     index("user_playbooks_of_user").on(table.orgId, table.userId, table.userPlaybookId),
     index("user_playbooks_recent").on(table.orgId, table.updatedAtMs),
+    // Tombstones, the longest retired first.
+    index("user_playbooks_tombstones")
+      .on(table.orgId, table.retiredAt)
+      .where(sql`status IN ('merged', 'superseded')`),
     index("user_playbooks_window").on(table.orgId, table.windowId).where(sql`window_id IS NOT NULL`),
   ],
 );
@@ -102,6 +106,9 @@ export const agentPlaybooks = sqliteTable(
       table.createdAt,
     ),
     index("agent_playbooks_recent").on(table.orgId, table.updatedAtMs),
+    index("agent_playbooks_tombstones")
+      .on(table.orgId, table.retiredAt)
+      .where(sql`status IN ('merged', 'superseded')`),
     index("agent_playbooks_replacing").on(table.orgId, table.replaces).where(sql`replaces IS NOT NULL`),
     // The review queue, newest first.
     index("agent_playbooks_queue")

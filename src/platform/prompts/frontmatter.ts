@@ -18,6 +18,7 @@ export const frontMatterSchema = z.strictObject({
     "extract",
     "extract-expert",
     "review-candidates",
+    "review-stored",
     "consolidate",
     "synthesise",
     "tag",

@@ -64,6 +64,38 @@ export type ExpertPair = z.infer<typeof expertPairSchema>;
 /** A stored or new rule in a prompt, known by a call-local label, never by its database id. */
 const labelledRule = z.object({ label: z.string(), ...ruleText });
 
+/** A rule under review with the places that it cites. */
+const reviewedRule = labelledRule.extend({
+  evidenceKind: z.string(),
+  evidence: z.array(z.object({ unit: z.string(), turn: z.string(), text: z.string() })),
+});
+
+/** Why a reviewer decides as it does. Where several apply, the first one wins; an acceptance has the last. */
+export const reviewReasonCodes = [
+  "not_agent_decision",
+  "absence_inference",
+  "unseen_artifact",
+  "internal_status",
+  "unsupported_causality",
+  "speculative",
+  "unsupported_evidence",
+  "redundant",
+  "generic",
+  "late_trigger",
+  "compound",
+  "grounded_useful",
+] as const;
+export type ReviewReasonCode = (typeof reviewReasonCodes)[number];
+
+const reviewVerdict = {
+  decision: z.enum(["accept", "revise", "reject"]),
+  /** One of `reviewReasonCodes`, several apart by commas, or "". */
+  reason_code: z.string(),
+  reason: z.string(),
+  evidence_ids: z.array(z.string()),
+  revision: z.object(ruleText).nullable(),
+};
+
 /** One source row of a cluster, as the synthesis task sees it. */
 const synthesisSource = z.object({ label: z.string(), ...ruleText, userLabel: z.string() });
 
@@ -119,26 +151,17 @@ export const tasks = {
   reviewCandidates: {
     input: z.object({
       ...window,
-      candidates: z.array(
-        labelledRule.extend({
-          evidenceKind: z.string(),
-          evidence: z.array(z.object({ unit: z.string(), turn: z.string(), text: z.string() })),
-        }),
-      ),
+      candidates: z.array(reviewedRule),
       existing: z.array(labelledRule),
     }),
     output: z.object({
-      decisions: z.array(
-        z.object({
-          candidate_id: z.string(),
-          decision: z.enum(["accept", "revise", "reject"]),
-          reason_code: z.string(),
-          reason: z.string(),
-          evidence_ids: z.array(z.string()),
-          revision: z.object(ruleText).nullable(),
-        }),
-      ),
+      decisions: z.array(z.object({ candidate_id: z.string(), ...reviewVerdict })),
     }),
+  },
+  /** One decision on a rule that is in use, judged again from the record it was learned from (specification 10). */
+  reviewStored: {
+    input: z.object({ ...window, rule: reviewedRule, existing: z.array(labelledRule) }),
+    output: z.object(reviewVerdict),
   },
   /** Places every NEW row against the EXISTING ones (specification 7.1). */
   consolidate: {

@@ -37,6 +37,8 @@ test("no group holds a contradiction, every rule stands in exactly one, and orde
     "Give thorough answers.",
     "No examples.",
     "Show examples.",
+    "Run the tests before you deploy.",
+    "Deploy before you run the tests.",
   ];
   const rules = fc
     .array(fc.constantFrom(...contents), { maxLength: 12 })

@@ -1,6 +1,7 @@
 /** Which rules go where: situation and instruction decide together, contradictions part. */
 import { expect, test } from "vitest";
 import { jointSimilarity, jointVector } from "../../../src/aggregation/clustering/joint";
+import { plainKernel } from "../../../src/aggregation/clustering/spanning-tree/plain";
 import { cosine } from "../../../src/aggregation/clustering/vector-math";
 import type { CandidateCluster, Member } from "../../../src/aggregation/model";
 import { clusterMembers, matchMembers, nearCentroids, splitOpponents } from "../../../src/aggregation/plan";
@@ -14,6 +15,8 @@ const settings = {
   minClusterSize: 2,
   triggerCount: 2,
 };
+
+const host = { kernel: plainKernel, pause: async () => {} };
 
 function joint(situation: number[], instruction: number[]): Float32Array {
   const vector = jointVector(Float32Array.from(situation), Float32Array.from(instruction));
@@ -111,30 +114,30 @@ test("an instruction without known words leaves the situation to speak for both;
   expect(jointVector(Float32Array.of(0, 0), Float32Array.of(1, 0))).toBeNull();
 });
 
-test("rules for the same situation with unrelated instructions do not cluster", () => {
+test("rules for the same situation with unrelated instructions do not cluster", async () => {
   const members = [member(1, [1, 0], [1, 0]), member(2, [1, 0], [0, 1]), member(3, [1, 0], [1, 0.1])];
-  expect(clusterMembers(members, settings).map(idsOf)).toEqual([[1, 3]]);
+  expect((await clusterMembers(members, settings, host)).map(idsOf)).toEqual([[1, 3]]);
 });
 
-test("fewer rules than the trigger count, or a cluster size below two, cluster nothing", () => {
+test("fewer rules than the trigger count, or a cluster size below two, cluster nothing", async () => {
   const members = [member(1, [1, 0], [1, 0]), member(2, [1, 0], [1, 0])];
-  expect(clusterMembers(members, { ...settings, triggerCount: 3 })).toEqual([]);
-  expect(clusterMembers(members, { ...settings, minClusterSize: 1 })).toEqual([]);
-  expect(clusterMembers(members, { ...settings, triggerCount: 0 })).toHaveLength(1);
+  expect(await clusterMembers(members, { ...settings, triggerCount: 3 }, host)).toEqual([]);
+  expect(await clusterMembers(members, { ...settings, minClusterSize: 1 }, host)).toEqual([]);
+  expect(await clusterMembers(members, { ...settings, triggerCount: 0 }, host)).toHaveLength(1);
 });
 
-test("what a contradiction leaves too small is no cluster", () => {
+test("what a contradiction leaves too small is no cluster", async () => {
   const members = [
     member(1, [1, 0], [1, 0], "Use tabs."),
     member(2, [1, 0], [1, 0], "Use spaces, not tabs."),
   ];
-  expect(clusterMembers(members, settings)).toEqual([]);
+  expect(await clusterMembers(members, settings, host)).toEqual([]);
 });
 
-test("a member joins the nearest cluster that fits situation and instruction; others stay unmatched", () => {
+test("a member joins the nearest cluster that fits situation and instruction; others stay unmatched", async () => {
   const clusters = [cluster(1, [1, 0], [0, 1]), cluster(2, [1, 0.2], [1, 0])];
   const members = [member(3, [1, 0], [1, 0]), member(1, [1, 0], [0, 1]), member(2, [0, 1], [1, 0])];
-  const { matches, unmatched } = matchMembers(members, clusters, settings);
+  const { matches, unmatched } = await matchMembers(members, clusters, settings, host);
   expect(matches.map(({ clusterId, members: joined }) => [clusterId, idsOf(joined)])).toEqual([
     ["c1", [1]],
     ["c2", [3]],
@@ -142,11 +145,11 @@ test("a member joins the nearest cluster that fits situation and instruction; ot
   expect(idsOf(unmatched)).toEqual([2]);
 });
 
-test("an instruction alone never makes a match: the situation must be near by itself", () => {
+test("an instruction alone never makes a match: the situation must be near by itself", async () => {
   const near = cluster(1, [0.5, 0.9], [1, 0]);
   expect(cosine(joint([1, 0], [1, 0]), near.joint)).toBeGreaterThan(settings.similarity);
-  expect(matchMembers([member(1, [1, 0], [1, 0])], [near], settings).matches).toEqual([]);
-  expect(nearCentroids([member(1, [1, 0], [1, 0])], [near], settings)).toEqual([]);
+  expect((await matchMembers([member(1, [1, 0], [1, 0])], [near], settings, host)).matches).toEqual([]);
+  expect(await nearCentroids([member(1, [1, 0], [1, 0])], [near], settings, host)).toEqual([]);
 });
 
 test("who wants the opposite of the cluster's rule does not join it", () => {
@@ -160,4 +163,19 @@ test("who wants the opposite of the cluster's rule does not join it", () => {
   };
   const { joining, opposing } = splitOpponents(match);
   expect([idsOf(joining), idsOf(opposing)]).toEqual([[2], [1]]);
+});
+
+test("matching many rules to many clusters pauses on the way, so that calls are answered", async () => {
+  const wide = (value: number) => Array.from({ length: 512 }, (_, index) => (index === value % 512 ? 1 : 0));
+  const members = Array.from({ length: 200 }, (_, index) => member(index + 1, wide(index), wide(index)));
+  const clusters = Array.from({ length: 200 }, (_, index) => cluster(index + 1, wide(index), wide(index)));
+  const space = { model: "m", dimension: 512 };
+  let pauses = 0;
+  const pause = async () => {
+    pauses += 1;
+  };
+  const near = await nearCentroids(members, clusters, { ...settings, space }, { pause });
+  expect([near.length, pauses]).toEqual([200, 1]);
+  await matchMembers(members, clusters, { ...settings, space }, { pause });
+  expect(pauses).toBe(3);
 });

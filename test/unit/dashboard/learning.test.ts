@@ -9,13 +9,18 @@ import { progressOf } from "../../../src/dashboard/learning/operation-progress";
 import type { DeadLetter } from "../../../src/learning/dead-letter-store";
 
 const counts = { ...noCounts(), user_playbooks_processed: 30, clusters_found: 2, playbooks_generated: 1 };
-const operation = { status: "running" as const, counts, error: null, attempts: 1 };
+const operation = {
+  ...{ status: "running" as const, counts, error: null, attempts: 1, skipped: null },
+  progress: { done: 3, total: 5 },
+};
 
 describe("an operation's bar", () => {
   it("is full only at the end", () => {
-    expect(progressOf(operation, { untouched: 5, fresh: 5 })).toMatchObject({ done: 30, total: 40 });
-    expect(progressOf(operation, { untouched: 0, fresh: 0 })).toMatchObject({ done: 30, total: 31 });
-    expect(progressOf(operation, undefined)).toMatchObject({ done: 30, total: 31 });
+    expect(progressOf(operation, { untouched: 5, fresh: 5 })).toMatchObject({ done: 3, total: 5 });
+    const unplanned = { ...operation, progress: null };
+    expect(progressOf(unplanned, { untouched: 5, fresh: 5 })).toMatchObject({ done: 30, total: 40 });
+    expect(progressOf(unplanned, { untouched: 0, fresh: 0 })).toMatchObject({ done: 30, total: 31 });
+    expect(progressOf(unplanned, undefined)).toMatchObject({ done: 30, total: 31 });
     expect(progressOf({ ...operation, status: "succeeded" }, undefined)).toMatchObject({
       done: 1,
       total: 1,
@@ -28,6 +33,9 @@ describe("an operation's bar", () => {
       "30 rules looked at, 2 clusters found, 1 agent playbook written, 0 rules joined a cluster",
     );
     expect(progressOf({ ...operation, counts: null }, undefined).words).toBe("Its first turn is under way.");
+    expect(progressOf({ ...operation, status: "succeeded", skipped: "too_few" }, undefined).words).toBe(
+      "There were too few rules to merge.",
+    );
   });
 
   it("says why an operation failed, or waits again", () => {
@@ -35,13 +43,15 @@ describe("an operation's bar", () => {
       { ...operation, status: "failed", error: "cap_exceeded", counts: null },
       undefined,
     );
-    expect(failed.words).toBe("Failed: this version has more open rules than one aggregation may take.");
+    expect(failed.words).toBe("Failed: this version has more rules than one rebuild may take.");
     expect([failed.tone, failed.done < failed.total]).toEqual(["bad", true]);
     const again = { ...operation, status: "queued" as const, error: "rate_limited", attempts: 2 };
     expect(progressOf(again, undefined).words).toBe(
       "Tried 2 times, and will be again: the model's provider asks for a pause.",
     );
-    expect(progressOf({ ...again, error: null, attempts: 0, counts: null }, undefined)).toEqual({
+    expect(
+      progressOf({ ...again, error: null, attempts: 0, counts: null, progress: null }, undefined),
+    ).toEqual({
       done: 0,
       total: 1,
       tone: undefined,

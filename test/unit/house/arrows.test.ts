@@ -20,6 +20,18 @@ const ARROWS: Record<string, readonly string[]> = {
   // A Durable Object is an entry of its own: it builds its services itself.
   aggregation: ["compose", "db", "http", "orgs", "platform", "services", "playbooks", "search"],
   revocations: ["db", "http", "orgs", "platform", "services", "interactions", "playbooks"],
+  erasure: [
+    "db",
+    "http",
+    "orgs",
+    "platform",
+    "services",
+    "interactions",
+    "playbooks",
+    "search",
+    "aggregation",
+    "revocations",
+  ],
   dashboard: [
     "db",
     "http",
@@ -45,6 +57,7 @@ const ARROWS: Record<string, readonly string[]> = {
     "search",
     "aggregation",
     "revocations",
+    "erasure",
   ],
   routes: [
     "http",
@@ -55,6 +68,7 @@ const ARROWS: Record<string, readonly string[]> = {
     "search",
     "aggregation",
     "revocations",
+    "erasure",
     "dashboard",
   ],
   index: ["compose", "http", "routes", "work", "aggregation", "platform"],

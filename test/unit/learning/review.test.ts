@@ -1,6 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { reasonCodeOf } from "../../../src/learning/reason-codes";
 import { applyReview, type ReviewDecision } from "../../../src/learning/review";
+import { reviewReasonCodes } from "../../../src/platform/reasoner/port";
 import { candidate } from "./fixtures";
 
 const accept = (label: string, over: Partial<ReviewDecision> = {}): ReviewDecision => ({
@@ -157,4 +159,29 @@ it("whatever is answered, each candidate ends once: kept, rejected, or the batch
     }),
     { numRuns: 500 },
   );
+});
+
+describe("several reason codes", () => {
+  const order = reviewReasonCodes.filter((code) => code !== "grounded_useful");
+
+  it("give way to the first by precedence, in whatever order they are named", () => {
+    fc.assert(
+      fc.property(fc.shuffledSubarray(order, { minLength: 1 }), (codes) => {
+        const wins = order.find((code) => codes.includes(code));
+        expect(reasonCodeOf({ decision: "reject", reason_code: codes.join(", ") })).toBe(wins);
+      }),
+    );
+  });
+
+  it("may only reject where one of them may", () => {
+    expect(problems([revise("C1", { reason_code: "compound,not_agent_decision" })])).toEqual([
+      expect.stringContaining("not_agent_decision may only reject"),
+    ]);
+    expect(problems([revise("C1", { reason_code: "late_trigger,compound" })])).toEqual([]);
+  });
+
+  it("are refused where one of them is unknown, and an acceptance has no other than its own", () => {
+    expect(problems([reject("C1", { reason_code: "generic,because" })])).toHaveLength(1);
+    expect(problems([accept("C1", { reason_code: "grounded_useful,generic" })])).toHaveLength(1);
+  });
 });

@@ -15,6 +15,7 @@ const allTasks: TaskName[] = [
   "shouldExtractExpert",
   "extractExpert",
   "reviewCandidates",
+  "reviewStored",
   "consolidate",
   "synthesise",
   "tag",

@@ -2,7 +2,13 @@ import { describe, expect, it } from "vitest";
 import { createEgress } from "../../../src/platform/egress";
 import { createReasoner } from "../../../src/platform/reasoner";
 import { parseOutput } from "../../../src/platform/reasoner/llm/outputs";
-import type { Reasoner, TaskInput, TaskName, TaskOutput } from "../../../src/platform/reasoner/port";
+import {
+  type Reasoner,
+  reviewReasonCodes,
+  type TaskInput,
+  type TaskName,
+  type TaskOutput,
+} from "../../../src/platform/reasoner/port";
 import { createReplayReasoner, type Recordings, recording } from "../../../src/platform/reasoner/replay";
 import { goodAnswers, inputs } from "./fixtures";
 
@@ -12,6 +18,7 @@ const allTasks: TaskName[] = [
   "shouldExtractExpert",
   "extractExpert",
   "reviewCandidates",
+  "reviewStored",
   "consolidate",
   "synthesise",
   "tag",
@@ -113,6 +120,13 @@ const contracts: { [T in TaskName]: (output: TaskOutput<T>, input: TaskInput<T>)
     ).toBe(true);
     for (const decision of output.decisions)
       expect(decision.revision === null).toBe(decision.decision !== "revise");
+  },
+  reviewStored: (output, input) => {
+    const units = input.rule.evidence.map(({ unit }) => unit);
+    expect(units).toEqual(expect.arrayContaining(output.evidence_ids));
+    expect(output.evidence_ids.length === 0).toBe(output.decision === "reject");
+    expect(output.revision === null).toBe(output.decision !== "revise");
+    for (const code of output.reason_code.split(",")) expect(reviewReasonCodes).toContain(code);
   },
   consolidate: (output, input) => {
     const decided = output.decisions.flatMap((decision) =>

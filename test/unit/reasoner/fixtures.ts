@@ -91,6 +91,17 @@ export const inputs: { [T in TaskName]: TaskInput<T> } = {
     ],
     existing: [{ label: "R1", ...rule, content: "Wrap fern roots in damp paper." }],
   },
+  reviewStored: {
+    turns,
+    guidance,
+    rule: {
+      label: "C1",
+      ...rule,
+      evidenceKind: "correction",
+      evidence: [{ unit: "C1-E1", turn: "T3", text: "No, ferns never travel over a weekend." }],
+    },
+    existing: [{ label: "EXISTING-1", ...rule, content: "Wrap fern roots in damp paper." }],
+  },
   consolidate: {
     fresh: [
       { label: "NEW-1", ...row },
@@ -153,6 +164,13 @@ export const goodAnswers: Record<TaskName, string> = {
         revision: null,
       },
     ],
+  }),
+  reviewStored: JSON.stringify({
+    reason: "The customer said so.",
+    decision: "accept",
+    reason_code: "grounded_useful",
+    evidence_ids: ["C1-E1"],
+    revision: null,
   }),
   consolidate: JSON.stringify({
     decisions: [

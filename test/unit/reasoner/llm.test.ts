@@ -13,6 +13,7 @@ const allTasks: TaskName[] = [
   "shouldExtractExpert",
   "extractExpert",
   "reviewCandidates",
+  "reviewStored",
   "consolidate",
   "synthesise",
   "tag",

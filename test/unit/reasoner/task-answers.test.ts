@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { readConsolidation } from "../../../src/platform/reasoner/llm/tolerances/consolidate";
 import { readEvidenceKind, readExtraction } from "../../../src/platform/reasoner/llm/tolerances/extract";
 import { readReformulation } from "../../../src/platform/reasoner/llm/tolerances/reformulate";
-import { readReview } from "../../../src/platform/reasoner/llm/tolerances/review";
+import { readReview, readStoredReview } from "../../../src/platform/reasoner/llm/tolerances/review";
 import { readSynthesis } from "../../../src/platform/reasoner/llm/tolerances/synthesise";
 import { evidenceKinds } from "../../../src/platform/reasoner/port";
 import { goodAnswers, inputs } from "./fixtures";
@@ -109,6 +109,46 @@ describe("extract", () => {
   });
 });
 
+describe("reviewStored", () => {
+  const verdict = {
+    decision: "Edit",
+    code: "compound",
+    evidence: "c1_e1",
+    edit: { when: "a", do: "b", why: "c" },
+  };
+  const read = (value: unknown) => readStoredReview(value, inputs.reviewStored);
+
+  it.each([
+    ["bare", verdict],
+    ["in a list of one", { decisions: [verdict] }],
+    ["in a wrapper", { review: { result: verdict } }],
+  ])("reads a decision that stands %s", (_, value) => {
+    expect(read(value)).toEqual({
+      ok: true,
+      output: {
+        decision: "revise",
+        reason_code: "compound",
+        reason: "",
+        evidence_ids: ["C1-E1"],
+        revision: { trigger: "a", content: "b", rationale: "c" },
+      },
+    });
+  });
+
+  it("takes neither two decisions nor none for an answer", () => {
+    for (const value of [{ decisions: [verdict, verdict] }, { decisions: [] }, {}, [], "accept"]) {
+      expect(read(value)).toMatchObject({ ok: false });
+    }
+  });
+
+  it("names the place of what cannot be read", () => {
+    expect(read({ decision: "perhaps", evidence_ids: [-1] })).toMatchObject({
+      ok: false,
+      problems: [expect.stringContaining("/decision"), expect.stringContaining("/evidence_ids")],
+    });
+  });
+});
+
 describe("reviewCandidates", () => {
   const decisionOf = (fields: object) => readReview({ decisions: [fields] }, inputs.reviewCandidates);
 
@@ -132,6 +172,14 @@ describe("reviewCandidates", () => {
     expect(decisionOf({ candidate_id: 1, decision: "accept" })).toMatchObject({
       output: { decisions: [{ reason_code: "grounded_useful" }] },
     });
+  });
+
+  it("keeps every one of several reason codes, however they are given", () => {
+    for (const codes of ["Generic, late trigger", ["generic", "late-trigger"], "generic|LATE_TRIGGER"]) {
+      expect(decisionOf({ candidate_id: 1, decision: "reject", reason_code: codes })).toMatchObject({
+        output: { decisions: [{ reason_code: "generic,late_trigger" }] },
+      });
+    }
   });
 
   it("names the place of what cannot be read", () => {

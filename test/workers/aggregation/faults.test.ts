@@ -63,21 +63,28 @@ function throughFault(world: World, fault: Fault): Services {
   };
 }
 
-/** A rule to cluster and, once that has happened, one that refreshes the cluster. */
-async function prepare(world: World, isRefresh: boolean): Promise<void> {
+type Case = "new" | "refresh" | "rebuild" | "empty";
+
+/** Rules to cluster and, once that has happened, one that refreshes the cluster, or the loss of one or of all. */
+async function prepare(world: World, which: Case): Promise<void> {
   await seedRules(world, twoAlike);
-  if (!isRefresh) return;
+  if (which === "new") return;
   await runAggregationTurn(world.services, world.orgId, "v1");
   const [first] = await agentRules(world);
   world.clock.advance(3_600_000);
-  await seedRules(world, [
-    {
-      id: 3,
-      userId: "cleo",
-      trigger: first?.trigger ?? "",
-      content: "Look the parcel up and mention depot, arrival day and driver.",
-    },
-  ]);
+  if (which === "refresh") {
+    await seedRules(world, [
+      {
+        id: 3,
+        userId: "cleo",
+        trigger: first?.trigger ?? "",
+        content: "Look the parcel up and mention depot, arrival day and driver.",
+      },
+    ]);
+  } else {
+    await world.db.run(sql`DELETE FROM user_playbooks WHERE org_id = ${world.orgId}
+      AND user_playbook_id >= ${which === "empty" ? 0 : 2}`);
+  }
 }
 
 /** What must not depend on faults: everything but generated ids and attempts. */
@@ -97,6 +104,11 @@ async function endState(world: World) {
     items: (await items(world)).map(({ attempts: _attempts, ...item }) => item),
     lineage: (await lineageOps(world)).map(({ op, to_status }) => ({ op, to_status })),
     pending: (await stateOf(world))?.pending,
+    open: (
+      await world.db.batch([
+        sql`SELECT row FROM invalidations WHERE org_id = ${world.orgId} AND processed_at_ms IS NULL`,
+      ])
+    )[0]?.rows,
     outcomes: (
       await world.db.batch([sql`SELECT outcome_id FROM aggregation_outcomes WHERE org_id = ${world.orgId}`])
     )[0]?.rows,
@@ -116,13 +128,15 @@ async function recoverFrom(world: World): Promise<void> {
 }
 
 test.each([
-  ["a new cluster", false],
-  ["a refresh", true],
-])(
+  ["a new cluster", "new"],
+  ["a refresh", "refresh"],
+  ["a rebuild", "rebuild"],
+  ["the end of a cluster without members", "empty"],
+] as const)(
   "%s survives a crash at every port call, before and after its effect",
-  async (_name, isRefresh) => {
+  async (_name, which) => {
     const clean = makeWorld();
-    await prepare(clean, isRefresh);
+    await prepare(clean, which);
     const paidBefore = clean.seen.length;
     const counting = new Fault(0, false);
     await runAggregationTurn(throughFault(clean, counting), clean.orgId, "v1");
@@ -130,12 +144,12 @@ test.each([
     expect(calls).toBeGreaterThan(10);
     await recoverFrom(clean);
     const expected = await endState(clean);
-    expect(expected.rules.filter(({ status }) => status === null)).toHaveLength(1);
+    expect(expected.rules.filter(({ status }) => status === null)).toHaveLength(which === "empty" ? 0 : 1);
     let paidTwice = 0;
     for (let at = 1; at <= calls; at += 1) {
       for (const isAfterEffect of [false, true]) {
         const world = makeWorld();
-        await prepare(world, isRefresh);
+        await prepare(world, which);
         const crash = runAggregationTurn(
           throughFault(world, new Fault(at, isAfterEffect)),
           world.orgId,
@@ -152,7 +166,7 @@ test.each([
       }
     }
     // Only a crash between the answer and its storing asks again: after the call, and before its write.
-    expect(paidTwice).toBe(2);
+    expect(paidTwice).toBe(which === "empty" ? 0 : 2);
   },
   90_000,
 );
@@ -221,7 +235,7 @@ test("a source that changes while the model answers rolls its cluster back and i
 
 test("an approval during a refresh rolls the refresh back; the approved rule stays CURRENT", async () => {
   const world = makeWorld();
-  await prepare(world, true);
+  await prepare(world, "refresh");
   const approved = onceAnswered(world, () =>
     world.db.run(sql`UPDATE agent_playbooks SET playbook_status = 'approved', version = version + 1
       WHERE org_id = ${world.orgId} AND playbook_status = 'pending'`),

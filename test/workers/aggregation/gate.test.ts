@@ -64,8 +64,12 @@ describe("users behind a rule", () => {
         content: "Look the parcel up and mention depot and driver.",
       },
     ]);
+    // The rule is made again without the archived one, and then refreshed.
+    world.clock.advance(3_600_000);
+    expect(await flagsMade(world)).toEqual([["few_distinct_users", "thin_support"]]);
     world.clock.advance(3_600_000);
     expect(await flagsMade(world)).toEqual([["few_distinct_users"]]);
+    expect(world.seen.map(({ mode }) => mode)).toEqual(["new", "rebuild", "refresh"]);
   });
 });
 
@@ -204,7 +208,7 @@ describe("what a source meant", () => {
     expect((await agentRules(world))[0]?.content).not.toContain("4477129055");
   });
 
-  it("does not go with the source: a refresh was written from the rule that it had shaped", async () => {
+  it("goes with the source: the rule is made again without it, and without the rule that it had shaped", async () => {
     const world = makeWorld({}, () => ({
       playbook: { trigger: PARCEL, content: "Look the parcel up.", rationale: "" },
     }));
@@ -216,11 +220,29 @@ describe("what a source meant", () => {
     await world.db.run(
       sql`DELETE FROM user_playbooks WHERE org_id = ${world.orgId} AND user_playbook_id = 3`,
     );
+    world.clock.advance(3_600_000);
+    expect(await flagsMade(world)).toEqual([[]]);
+    expect(world.seen.at(-1)).toMatchObject({ mode: "rebuild", current: null });
+  });
+
+  it("stays on a refresh, which was written from the rule that it had shaped", async () => {
+    const world = makeWorld({}, () => ({
+      playbook: { trigger: PARCEL, content: "Look the parcel up.", rationale: "" },
+    }));
+    await seedRules(
+      world,
+      twoAlike.map((rule) => ({ ...rule, trigger: PARCEL })),
+    );
+    await turn(world);
+    await world.db.run(
+      sql`UPDATE agent_playbooks SET flags = '["delayed_trigger","look_alike"]' WHERE org_id = ${world.orgId}`,
+    );
     await seedRules(world, [
       { id: 4, userId: "cleo", trigger: PARCEL, content: "Find the parcel for the user." },
     ]);
     world.clock.advance(3_600_000);
     expect(await flagsMade(world)).toEqual([["delayed_trigger", "look_alike"]]);
+    expect(world.seen.at(-1)?.mode).toBe("refresh");
   });
 
   it("is no flag where it is a detail that the rule left out", async () => {

@@ -95,8 +95,10 @@ test("a wake during a long wait pulls the alarm forward, and a planned one is ne
     intake_floor) VALUES (${ORG}, 'later', 1, ${farMs}, 1, 0)`);
   await coordinator.wake(ORG, "later");
   await runDurableObjectAlarm(coordinator);
-  const planned = await runInDurableObject(coordinator, (_instance, state) => state.storage.getAlarm());
-  expect(Math.abs((planned ?? 0) - farMs)).toBeLessThan(60_000);
+  // The runtime may have begun the alarm by itself; then it plans the next one when its turn ends.
+  await expect
+    .poll(() => runInDurableObject(coordinator, (_instance, state) => state.storage.getAlarm()))
+    .toSatisfy((planned) => Math.abs((planned ?? 0) - farMs) < 60_000);
   await runInDurableObject(coordinator, (_instance, state) => state.storage.setAlarm(farMs + 1_000_000));
   await runInDurableObject(coordinator, (instance) => instance.wake(ORG, "later"));
   const pulled = await runInDurableObject(coordinator, (_instance, state) => state.storage.getAlarm());

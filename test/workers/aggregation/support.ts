@@ -50,6 +50,7 @@ export function countingReasoner(answer: Answer = synthesiseOffline) {
     extractExpert: refuse,
     tag: refuse,
     reviewCandidates: refuse,
+    reviewStored: refuse,
     consolidate: refuse,
     reformulate: refuse,
     synthesise(input) {
@@ -173,6 +174,25 @@ export async function seedRules(
   ]);
 }
 
+/** The vectors of edited rules, as the edit would have written them. */
+export async function seedVectors(
+  { services, db, orgId, clock }: World,
+  rules: readonly SeedRule[],
+): Promise<void> {
+  const vectors = await embedRules(services, rules);
+  const nowMs = clock.nowMs();
+  await db.batch(
+    writeVectors(
+      rules.flatMap(({ id: entityId }, at) => {
+        const vector = vectors[at];
+        return vector === undefined
+          ? []
+          : [{ orgId, kind: "user_playbook" as const, entityId, vector, nowMs }];
+      }),
+    ),
+  );
+}
+
 const query = <Schema extends z.ZodType>(world: World, schema: Schema, statement: Statement) =>
   world.db.all(schema, statement);
 
@@ -213,8 +233,14 @@ export const items = (world: World, agentVersion = "v1") =>
 export const clusters = (world: World) =>
   query(
     world,
-    z.object({ cluster_id: z.string(), agent: z.int(), members: z.int(), version: z.string() }),
-    sql`SELECT cluster_id, agent_playbook_id AS agent, member_count AS members, agent_version AS version
+    z.object({
+      cluster_id: z.string(),
+      agent: z.int(),
+      members: z.int(),
+      version: z.string(),
+      state: z.string(),
+    }),
+    sql`SELECT cluster_id, agent_playbook_id AS agent, member_count AS members, agent_version AS version, state
         FROM clusters WHERE org_id = ${world.orgId} ORDER BY agent_version, cluster_id`,
   );
 

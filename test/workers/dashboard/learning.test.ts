@@ -122,7 +122,7 @@ describe("operations", () => {
     const browser = await signedIn(org);
     const { html } = await browser.open(PATH);
     expect(html).toContain("12 rules looked at");
-    expect(html).toContain("Failed: this version has more open rules than one aggregation may take.");
+    expect(html).toContain("Failed: this version has more rules than one rebuild may take.");
     expect(html.indexOf("op_bad")).toBeLessThan(html.indexOf("op_done"));
     expect(isMoving(html)).toBe(false);
     await plantOperation(org, "op_now", {
@@ -235,5 +235,28 @@ describe("the button", () => {
     );
     expect(forged.status).toBe(403);
     expect(await versionOf(org)).toEqual([]);
+  });
+});
+
+describe("what was learned again", () => {
+  it("is shown with its progress while it moves, and names no user", async () => {
+    const org = await newOrg();
+    await db.batch([
+      sql`INSERT INTO generation_operations (org_id, service_name, operation_id, mode, status, agent_version,
+            config_hash, request_id, principal_id, started_at, progressed_at_ms, total_users, processed_users,
+            failed_users, cancelled_users, current_user_id, turns, rules)
+          VALUES (${org.orgId}, 'playbook_generation', 'gen_1', 'rerun', 'in_progress', 'v7', 'h', 'r', 'p', 1, 1,
+            4, 1, 1, 0, 'zanzibar', 30, 2)`,
+      sql`INSERT INTO review_runs (org_id, run_id, state, start_sec, end_sec, config_hash, principal_id, selected,
+            position, attempts, accepted, edited, rejected, skipped, error, started_at, finished_at)
+          VALUES (${org.orgId}, 'rev_1', 'failed', 1, 2, 'h', 'p', 9, 5, 1, 2, 1, 1, 1, 'daily_cap', 1, 2)`,
+    ]);
+    const { html } = await (await signedIn(org)).open(PATH);
+    expect(html).toContain("Rerun of v7");
+    expect(html).toContain("1 of 4 users done, 1 failed, 30 turns read, 2 rules made.");
+    expect(html).toContain("5 of 9 rules decided: 2 kept, 1 edited, 1 rejected, 1 without evidence.");
+    expect(html).toContain("The org has spent its model calls of the day.");
+    expect(html).not.toContain("zanzibar");
+    expect(isMoving(html)).toBe(true);
   });
 });

@@ -329,7 +329,7 @@ describe("the gate", () => {
       const id = await add(version);
       await env.DB.batch([
         env.DB.prepare(
-          "INSERT INTO clusters VALUES ('self-host-org', ?, ?, ?, 2, 'm', 64, 'active', 1)",
+          "INSERT INTO clusters VALUES ('self-host-org', ?, ?, ?, 2, 'm', 64, 'active', 1, 0, 0)",
         ).bind(version, version, id),
         env.DB.prepare(
           "INSERT INTO aggregation_items VALUES ('self-host-org', ?, 1, 'cluster_member', ?, 'new', 3, 5)",

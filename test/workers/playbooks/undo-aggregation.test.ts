@@ -1,6 +1,7 @@
 /** Undo and aggregation at once: what a cluster had comes back whole, or nothing does. */
 import { expect, test } from "vitest";
 import { runAggregationTurn } from "../../../src/aggregation/turn";
+import { sql } from "../../../src/db/sql";
 import { changeAgentPlaybook } from "../../../src/playbooks/change-agent";
 import { undoDecision } from "../../../src/playbooks/undo";
 import type { Services } from "../../../src/services";
@@ -58,6 +59,19 @@ test("a turn that looked at the former members in vain does not stand in the way
     { disposition: "cluster_member" },
     { disposition: "cluster_member" },
   ]);
+});
+
+test("a rule whose source was deleted since comes back only to be made again without it", async () => {
+  const { world, id, scope } = await rejected();
+  await world.db.run(sql`DELETE FROM user_playbooks WHERE org_id = ${world.orgId} AND user_playbook_id = 2`);
+  await turn(world);
+  await undoDecision(scope(), id, 2);
+  expect(await clusters(world)).toMatchObject([{ agent: id, state: "rebuilding" }]);
+  await turn(world);
+  const [old, fresh] = await agentRules(world);
+  expect(old).toMatchObject({ id, status: "superseded", superseded_by: fresh?.id });
+  expect(world.seen.at(-1)).toMatchObject({ mode: "rebuild", sources: [{ label: "S1" }] });
+  expect(await clusters(world)).toMatchObject([{ agent: fresh?.id, members: 1, state: "active" }]);
 });
 
 test("a rule learned since that clusters with the former members stands in the way", async () => {

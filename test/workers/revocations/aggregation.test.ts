@@ -1,4 +1,4 @@
-/** What is revoked stays out of aggregation, and what is rewritten from a tainted rule says so. */
+/** What is revoked stays out of aggregation, and what rested on it is made again without it. */
 import { expect, test } from "vitest";
 import { runAggregationTurn } from "../../../src/aggregation/turn";
 import { sql } from "../../../src/db/sql";
@@ -33,29 +33,38 @@ async function aggregated(): Promise<World> {
 
 const revokeMallory = (world: World) => revokeNow(scopeOf(world.orgId, world.services), wholeUser());
 
-test("a rule refreshed after its source was revoked inherits the taint, and not the source", async () => {
+test("a rule whose source was revoked is made again without the source, and free of the taint", async () => {
   const world = await aggregated();
-  const [first] = await agentRules(world);
   expect(await clusters(world)).toMatchObject([{ members: 3 }]);
   await revokeMallory(world);
-  expect(await clusters(world)).toMatchObject([{ agent: first?.id, members: 2 }]);
+  expect(await agentRules(world)).toMatchObject([{ flags: expect.stringContaining('"tainted"') }]);
+  world.clock.advance(3_600_000);
+  await runAggregationTurn(world.services, world.orgId, "v1");
+  const [old, fresh] = await agentRules(world);
+  expect(old).toMatchObject({ status: "superseded", superseded_by: fresh?.id });
+  expect(fresh).toMatchObject({ approval: "pending", flags: expect.not.stringContaining('"tainted"') });
+  expect(world.seen.at(-1)).toMatchObject({ mode: "rebuild", current: null });
+  expect((await sourcesOf(world, fresh?.id ?? 0)).map(({ id }) => id)).toEqual([1, 2]);
+  expect(await clusters(world)).toMatchObject([{ agent: fresh?.id, members: 2 }]);
   expect((await items(world)).map(({ id }) => id)).toEqual([1, 2]);
+});
 
+test("a rule that is rewritten from a tainted one inherits the taint", async () => {
+  const world = await aggregated();
+  const [first] = await agentRules(world);
+  await world.db.run(sql`UPDATE agent_playbooks SET flags = '["tainted"]' WHERE org_id = ${world.orgId}`);
   await seedRules(world, [
     {
       ...{ id: 4, userId: "cleo", trigger: first?.trigger ?? "" },
       content: "Look the parcel up and mention depot, arrival day and driver.",
     },
   ]);
-  world.clock.advance(3_600_000);
   await runAggregationTurn(world.services, world.orgId, "v1");
-  const [old, fresh] = await agentRules(world);
-  expect(old).toMatchObject({ status: "superseded", superseded_by: fresh?.id });
-  expect(fresh).toMatchObject({ approval: "pending", flags: expect.stringContaining('"tainted"') });
-  expect((await sourcesOf(world, fresh?.id ?? 0)).map(({ id }) => id)).toEqual([1, 2, 4]);
+  expect(world.seen.at(-1)?.mode).toBe("refresh");
+  expect((await agentRules(world))[1]?.flags).toContain('"tainted"');
 });
 
-test("a rule refreshed after a person approved it again is free of the taint", async () => {
+test("a rule rewritten after a person approved it again is free of the taint", async () => {
   const world = await aggregated();
   const [first] = await agentRules(world);
   await revokeMallory(world);

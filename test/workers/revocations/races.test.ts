@@ -122,17 +122,7 @@ describe("a reviewer", () => {
     expect(begun.state).toBe("running");
     await reviewUserPlaybook(room.scope, 1, "keep");
     await changeAgentPlaybook(room.scope, 1, { playbookStatus: "approved" });
-    await db.batch(
-      [1, 2].map(
-        (
-          id,
-        ) => sql`INSERT INTO aggregation_items (org_id, agent_version, user_playbook_id, disposition, reason,
-            attempt_count, last_attempt_at_ms) VALUES (${room.orgId}, 'v1', ${id}, 'residual', 'new', 0, 0)`,
-      ),
-    );
     await deliver(room, "revocation");
-    expect(await count(sql`aggregation_items WHERE org_id = ${room.orgId} AND user_playbook_id = 1`)).toBe(1);
-    expect(await count(sql`aggregation_items WHERE org_id = ${room.orgId}`)).toBe(1);
     expect(await listRevocations(room.scope)).toMatchObject([{ state: "done" }]);
     expect(await usersOf(room.orgId)).toMatchObject([
       { id: 1, status: null, flags: [] },

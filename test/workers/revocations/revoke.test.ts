@@ -135,7 +135,7 @@ describe("revoking a user", () => {
     expect((await agentsOf(orgId))[0]?.flags).toEqual(["few_distinct_users", "tainted"]);
   });
 
-  it("takes its rules out of clusters, whose counts stay right, and has aggregation look again", async () => {
+  it("tells aggregation of each of its rules that was taken up, and has it look again", async () => {
     const { orgId, scope } = newRoom();
     await seedUsers(
       orgId,
@@ -158,16 +158,12 @@ describe("revoking a user", () => {
       item(4, "terminal_noop", null),
     ]);
     await revokeNow(scope, wholeUser());
-    const [clusters, items, states] = await db.batch([
-      sql`SELECT cluster_id, member_count FROM clusters WHERE org_id = ${orgId}`,
-      sql`SELECT user_playbook_id AS id, disposition FROM aggregation_items WHERE org_id = ${orgId} ORDER BY id`,
+    const [invalidations, states] = await db.batch([
+      sql`SELECT user_playbook_id AS id, operation FROM invalidations WHERE org_id = ${orgId}
+          AND processed_at_ms IS NULL ORDER BY id`,
       sql`SELECT agent_version, pending FROM aggregation_states WHERE org_id = ${orgId}`,
     ]);
-    expect(clusters?.rows).toEqual([{ cluster_id: "c1", member_count: 1 }]);
-    expect(items?.rows).toEqual([
-      { id: 2, disposition: "cluster_member" },
-      { id: 4, disposition: "terminal_noop" },
-    ]);
+    expect(invalidations?.rows).toEqual([1, 3, 4].map((id) => ({ id, operation: "status_change" })));
     expect(states?.rows).toEqual([{ agent_version: "v1", pending: 1 }]);
   });
 

@@ -18,6 +18,7 @@ const VERSION = `${MARKER}-agent`;
 const USER = `${MARKER}-user`;
 const SESSION = `${MARKER}-session`;
 const REQUEST = `${MARKER}-request`;
+const REVIEW_RUN = `${SECRET}-review`;
 
 interface Planted {
   interactionId: number;
@@ -27,6 +28,7 @@ interface Planted {
   operationId: string;
   deadLetterId: string;
   revocationId: string;
+  erasureId: string;
   /** Of B's own preview, so that B's revocation of a user of that name is really carried out. */
   strangersToken: string;
   webhookMessageId: string;
@@ -110,6 +112,16 @@ const probes: Record<string, (planted: Planted) => Probe> = {
     body: { agent_playbook_id: agentPlaybookId },
     ownerSees: false,
   }),
+  "post /api/review_user_playbooks": () => ({
+    body: { start_time: "2000-01-01", end_time: "2100-01-01", top_k: 100, report_only: false },
+    ownerSees: false,
+  }),
+  "get /api/review_runs": () => ({ ownerSees: true }),
+  "get /api/review_runs/{run_id}": () => ({ params: { run_id: REVIEW_RUN }, ownerSees: true }),
+  "post /api/get_learning_provenance": ({ agentPlaybookId }) => ({
+    body: { kind: "agent_playbook", id: String(agentPlaybookId) },
+    ownerSees: true,
+  }),
   "get /api/agent_playbooks/{id}/evidence": ({ agentPlaybookId }) => ({
     params: { id: agentPlaybookId },
     ownerSees: true,
@@ -170,10 +182,38 @@ const probes: Record<string, (planted: Planted) => Probe> = {
     body: { decision: "archive" },
     ownerSees: false,
   }),
+  "post /api/rerun_playbook_generation": () => ({ body: { agent_version: VERSION }, ownerSees: false }),
+  "post /api/manual_playbook_generation": () => ({ body: { agent_version: VERSION }, ownerSees: false }),
+  "get /api/get_operation_status": () => ({
+    query: { service_name: "playbook_generation" },
+    ownerSees: true,
+  }),
+  "post /api/cancel_operation": () => ({ body: {}, ownerSees: false }),
+  "post /api/upgrade_all_user_playbooks": () => ({ body: { agent_version: VERSION }, ownerSees: false }),
+  "post /api/downgrade_all_user_playbooks": () => ({ body: {}, ownerSees: false }),
+  "post /api/clear_user_data": () => ({ body: { user_id: USER }, ownerSees: false }),
+  "get /api/erasures/{erasure_id}": ({ erasureId }) => ({
+    params: { erasure_id: erasureId },
+    ownerSees: true,
+  }),
+  "get /api/erasure_log": () => ({ ownerSees: true }),
+  "post /api/erasure_log/replay": () => ({ ownerSees: false }),
   "post /api/run_playbook_aggregation": () => ({ body: { agent_version: VERSION }, ownerSees: false }),
   "get /api/operations/{operation_id}": ({ operationId }) => ({
     params: { operation_id: operationId },
     ownerSees: true,
+  }),
+  "post /api/playbook_aggregation_operations": () => ({
+    body: { request_id: REQUEST, agent_version: VERSION },
+    ownerSees: false,
+  }),
+  "get /api/playbook_aggregation_operations/{operation_id}": ({ operationId }) => ({
+    params: { operation_id: operationId },
+    ownerSees: true,
+  }),
+  "get /api/playbook_aggregation_change_logs": () => ({
+    query: { playbook_name: "playbook", agent_version: VERSION },
+    ownerSees: false,
   }),
   "get /api/webhook": () => ({ ownerSees: true }),
   "post /api/webhook/test": () => ({ ownerSees: false }),
@@ -183,6 +223,34 @@ const probes: Record<string, (planted: Planted) => Probe> = {
     params: { id: webhookMessageId },
     ownerSees: false,
   }),
+  "get /meta/version": () => ({ ownerSees: false }),
+  "get /healthz": () => ({ ownerSees: false }),
+  "get /api/whoami": () => ({ ownerSees: true }),
+  "get /api/my_config": () => ({ ownerSees: false }),
+  "post /api/admin/cache/invalidate": () => ({ body: {}, ownerSees: false }),
+  "get /api/get_config": () => ({ ownerSees: true }),
+  "post /api/set_config": () => ({ body: { window_size: 20 }, ownerSees: false }),
+  "post /api/update_config": () => ({ body: { window_size: 21 }, ownerSees: false }),
+  "delete /api/delete_user_playbooks_by_ids": ({ userPlaybookId }) => ({
+    body: { user_playbook_ids: [userPlaybookId] },
+    ownerSees: false,
+  }),
+  "delete /api/delete_all_user_playbooks": () => ({ ownerSees: false }),
+  "delete /api/delete_agent_playbooks_by_ids": ({ agentPlaybookId }) => ({
+    body: { agent_playbook_ids: [agentPlaybookId] },
+    ownerSees: false,
+  }),
+  "delete /api/delete_all_agent_playbooks": () => ({ ownerSees: false }),
+  "delete /api/delete_all_playbooks": () => ({ ownerSees: false }),
+  // An answer of counts: what shows that they are one's own is tested where the route is.
+  "get /api/storage_stats": () => ({ query: { user_id: USER }, ownerSees: false }),
+  "post /api/get_dashboard_stats": () => ({ body: {}, ownerSees: false }),
+  "post /api/get_playbook_application_stats": () => ({ body: { days_back: 366 }, ownerSees: false }),
+  "post /api/session_outcome": () => ({
+    body: { session_id: SESSION, outcome: "failure", occurred_at: 1 },
+    ownerSees: false,
+  }),
+  "post /api/get_session_outcomes": () => ({ body: {}, ownerSees: true }),
   // The other org's own webhook is made last and removed at once, so that nothing is ever sent to it.
   "put /api/webhook": () => ({
     body: { url: "https://hooks.example.com/", events: ["budget.reached"] },
@@ -277,10 +345,12 @@ beforeAll(async () => {
   });
   const { user_playbooks: users } = await body("post", "/api/get_user_playbooks", {});
   const { agent_playbooks: agents } = await body("post", "/api/get_agent_playbooks", {});
+  await body("post", "/api/update_config", { agent_context_prompt: SECRET });
   const operationId = `${MARKER}-operation`;
   const deadLetterId = `${MARKER}-letter`;
   const webhookMessageId = `${MARKER}-message`;
   const revocationId = `${MARKER}-revocation`;
+  const erasureId = `${MARKER}-erasure`;
   const strangers = await call(b.key, "post", "/api/revocations/preview", { kind: "user", user_id: USER });
   const { token: strangersToken } = await strangers.json<{ token: string }>();
   await env.DB.batch([
@@ -292,6 +362,21 @@ beforeAll(async () => {
       `INSERT INTO operations (org_id, operation_id, kind, agent_version, request_id, status, attempts, created_at, updated_at)
        VALUES (?, ?, 'aggregation', ?, 'r', 'succeeded', 1, 1, 1)`,
     ).bind(a.orgId, operationId, SECRET),
+    env.DB.prepare(
+      `INSERT INTO generation_operations (org_id, service_name, operation_id, mode, status, agent_version, config_hash,
+         request_id, principal_id, started_at, progressed_at_ms, total_users, processed_users, failed_users,
+         cancelled_users, turns, rules)
+       VALUES (?, 'playbook_generation', 'g', 'rerun', 'completed', ?, 'c', 'r', 'p', 1, 1, 1, 1, 0, 0, 1, 1)`,
+    ).bind(a.orgId, SECRET),
+    env.DB.prepare(
+      `INSERT INTO agent_playbook_sources (org_id, agent_playbook_id, user_playbook_id, source_interaction_ids)
+       VALUES (?, ?, ?, '[]')`,
+    ).bind(a.orgId, agents?.[0]?.agent_playbook_id ?? 0, users?.[0]?.user_playbook_id ?? 0),
+    env.DB.prepare(
+      `INSERT INTO review_runs (org_id, run_id, state, start_sec, end_sec, config_hash, principal_id, selected, position,
+         attempts, accepted, edited, rejected, skipped, started_at)
+       VALUES (?, ?, 'done', 1, 2, 'c', 'p', 0, 0, 0, 0, 0, 0, 0, 1)`,
+    ).bind(a.orgId, REVIEW_RUN),
     env.DB.prepare(
       `INSERT INTO usage_days (org_id, day, task, provider, model, calls, input_tokens, output_tokens)
        VALUES (?, date('now'), 'extract', 'p', ?, 1, 1, 1)`,
@@ -306,6 +391,16 @@ beforeAll(async () => {
        VALUES (?, ?, 'user', ?, '[]', ?, 'p', 1, 'done',
          '{"turns":0,"windows":0,"user_playbooks":0,"agent_playbooks":0}')`,
     ).bind(a.orgId, revocationId, `${MARKER}-nobody`, SECRET),
+    env.DB.prepare(
+      `INSERT INTO session_outcomes (org_id, session_id, user_id, source, outcome, occurred_at, label, principal_id,
+         created_at)
+       VALUES (?, ?, ?, '', 'success', 1, ?, 'p', 1)`,
+    ).bind(a.orgId, SESSION, USER, SECRET),
+    env.DB.prepare(
+      `INSERT INTO erasure_log (org_id, erasure_id, salt, user_hash, state, counts, begun_at)
+       VALUES (?, ?, ?, 'hash', 'done',
+         '{"interactions":0,"requests":0,"user_playbooks":0,"agent_playbooks":0,"windows":0}', 1)`,
+    ).bind(a.orgId, erasureId, SECRET),
     env.DB.prepare(
       `INSERT INTO webhook_endpoints (org_id, url, events, secret, created_at, updated_at)
        VALUES (?, ?, '["budget.reached"]', 'sealed', 1, 1)`,
@@ -324,6 +419,7 @@ beforeAll(async () => {
     operationId,
     deadLetterId,
     revocationId,
+    erasureId,
     strangersToken,
     webhookMessageId,
   };

@@ -1,6 +1,5 @@
 /** Traps of the specification (§16) that lie between rooms. */
 import { describe, expect, it } from "vitest";
-import { runAggregationNow } from "../../../src/aggregation/operations";
 import { loadState, stageRows } from "../../../src/aggregation/store";
 import { runAggregationTurn } from "../../../src/aggregation/turn";
 import { sql } from "../../../src/db/sql";
@@ -8,39 +7,8 @@ import { hybridSearch } from "../../../src/search/hybrid";
 import { agentRules, items, makeWorld, seedRules, sourcesOf, twoAlike } from "../aggregation/support";
 import { newWorld, seedUser } from "../search/seed";
 
-describe("aggregation by hand", () => {
-  // Trap 53.
-  it("of more rules than are clustered is refused before anything changes, and says why", async () => {
-    const world = makeWorld();
-    await seedRules(
-      world,
-      Array.from({ length: 2_001 }, (_, at) => ({
-        id: at + 1,
-        userId: "ana",
-        trigger: `matter ${at}`,
-        content: `Do thing ${at}.`,
-      })),
-    );
-    const answer = await runAggregationNow(
-      world.services,
-      { orgId: world.orgId, agentVersion: "v1", requestId: "too-many" },
-      async () => {
-        await runAggregationTurn(world.services, world.orgId, "v1");
-      },
-    );
-    expect(answer).toMatchObject({
-      success: false,
-      message: "Aggregation failed: the rules of this version exceed the safety cap",
-    });
-    expect(await items(world)).toEqual([]);
-    expect(await agentRules(world)).toEqual([]);
-    expect(world.seen).toEqual([]);
-  });
-});
-
 describe("the intake floor", () => {
-  // Trap 50.
-  it("ends residual rules below it for good and never falls again", async () => {
+  it("trap 50: ends residual rules below it for good and never falls again", async () => {
     const world = makeWorld();
     await seedRules(
       world,
@@ -66,8 +34,8 @@ describe("residual rules", () => {
   const parcel = { trigger: "User asks where a parcel is", content: "Look it up and tell its place." };
   const voucher = { trigger: "A coupon expired yesterday", content: "Extend by one week, once." };
 
-  // Trap 49: neither starves, and two that cool at different times still meet.
-  it("meet the first rule like them, whenever each of them is due by itself", async () => {
+  // Neither starves, and two that cool at different times still meet.
+  it("trap 49: meet the first rule like them, whenever each of them is due by itself", async () => {
     const world = makeWorld();
     await seedRules(world, [{ id: 1, userId: "ana", ...parcel }]);
     for (let turn = 0; turn < 7; turn += 1) {
@@ -113,8 +81,7 @@ describe("residual rules", () => {
 });
 
 describe("hybrid search", () => {
-  // Trap 61.
-  it("looks deeper than it shows: what both lists rank second beats what one of them ranks first", async () => {
+  it("trap 61: looks deeper than it shows: what both lists rank second beats what one of them ranks first", async () => {
     const world = newWorld();
     await seedUser(
       world,

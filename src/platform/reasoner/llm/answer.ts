@@ -9,7 +9,7 @@ import { readExpertExtraction, readExtraction } from "./tolerances/extract";
 import { findJson } from "./tolerances/json";
 import type { Outcome } from "./tolerances/outcome";
 import { readReformulation } from "./tolerances/reformulate";
-import { readReview } from "./tolerances/review";
+import { readReview, readStoredReview } from "./tolerances/review";
 import { readSynthesis } from "./tolerances/synthesise";
 import { readTags } from "./tolerances/tag";
 import { withoutThinking } from "./tolerances/thinking";
@@ -41,6 +41,7 @@ const readers: { [T in TaskName]: Reader<T> } = {
   shouldExtractExpert: { form: "text", read: readGate },
   extractExpert: { form: "json", read: readExpertExtraction },
   reviewCandidates: { form: "json", read: readReview },
+  reviewStored: { form: "json", read: readStoredReview },
   consolidate: { form: "json", read: readConsolidation },
   synthesise: { form: "json", read: readSynthesis },
   tag: { form: "json", read: readTags },

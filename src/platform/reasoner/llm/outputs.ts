@@ -15,6 +15,7 @@ const checks: { [T in TaskName]: Check<TaskOutput<T>> } = {
   shouldExtractExpert: checkBy(tasks.shouldExtractExpert.output),
   extractExpert: checkBy(tasks.extractExpert.output),
   reviewCandidates: checkBy(tasks.reviewCandidates.output),
+  reviewStored: checkBy(tasks.reviewStored.output),
   consolidate: checkBy(tasks.consolidate.output),
   synthesise: checkBy(tasks.synthesise.output),
   tag: checkBy(tasks.tag.output),

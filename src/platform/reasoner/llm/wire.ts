@@ -5,26 +5,18 @@
  */
 import * as z from "zod";
 import type { FrontMatter } from "../../prompts";
-import { evidenceKinds } from "../port";
+import { evidenceKinds, reviewReasonCodes } from "../port";
 
 const labels = z.array(z.string());
 const ruleText = { trigger: z.string(), content: z.string(), rationale: z.string() };
 
-/** Reason codes of a candidate review (specification §10, without the one only stored reviews use). */
-export const reasonCodes = [
-  "grounded_useful",
-  "not_agent_decision",
-  "absence_inference",
-  "unseen_artifact",
-  "internal_status",
-  "unsupported_causality",
-  "speculative",
-  "unsupported_evidence",
-  "redundant",
-  "generic",
-  "late_trigger",
-  "compound",
-] as const;
+const verdict = {
+  reason: z.string(),
+  decision: z.enum(["accept", "revise", "reject"]),
+  reason_code: z.enum(reviewReasonCodes),
+  evidence_ids: labels,
+  revision: z.union([z.strictObject(ruleText), z.null()]),
+};
 
 const wireSchemas = {
   extract: z.strictObject({
@@ -53,14 +45,11 @@ const wireSchemas = {
     decisions: z.array(
       z.strictObject({
         candidate_id: z.string(),
-        reason: z.string(),
-        decision: z.enum(["accept", "revise", "reject"]),
-        reason_code: z.enum(reasonCodes),
-        evidence_ids: labels,
-        revision: z.union([z.strictObject(ruleText), z.null()]),
+        ...verdict,
       }),
     ),
   }),
+  "review-stored": z.strictObject(verdict),
   consolidate: z.strictObject({
     decisions: z.array(
       z.union([

@@ -4,7 +4,7 @@ import { consolidateOffline } from "./consolidate";
 import { extractExpertOffline, shouldExtractExpertOffline } from "./expert";
 import { extractOffline, shouldExtractOffline } from "./extract";
 import { reformulateOffline } from "./reformulate";
-import { reviewCandidatesOffline } from "./review";
+import { reviewCandidatesOffline, reviewStoredOffline } from "./review";
 import { synthesiseOffline } from "./synthesise";
 
 const answers: { [T in TaskName]: (input: TaskInput<T>) => TaskOutput<T> } = {
@@ -13,6 +13,7 @@ const answers: { [T in TaskName]: (input: TaskInput<T>) => TaskOutput<T> } = {
   shouldExtractExpert: shouldExtractExpertOffline,
   extractExpert: extractExpertOffline,
   reviewCandidates: reviewCandidatesOffline,
+  reviewStored: reviewStoredOffline,
   consolidate: consolidateOffline,
   synthesise: synthesiseOffline,
   // Which tags fit is a judgement of meaning: without a model, rules stay untagged.

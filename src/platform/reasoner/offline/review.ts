@@ -49,6 +49,13 @@ function decide(
   };
 }
 
+/** A rule in use is judged as a candidate is. */
+export function reviewStoredOffline(input: TaskInput<"reviewStored">): TaskOutput<"reviewStored"> {
+  const turns = new Map(input.turns.map((turn) => [turn.label, turn]));
+  const { candidate_id: _label, ...verdict } = decide(input.rule, turns, input.existing);
+  return verdict;
+}
+
 /** Exactly one decision per candidate, in order. A candidate that repeats an earlier one of the batch is redundant. */
 export function reviewCandidatesOffline(
   input: TaskInput<"reviewCandidates">,

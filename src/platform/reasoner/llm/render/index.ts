@@ -33,6 +33,7 @@ const promptIds: Record<TaskName, string> = {
   shouldExtractExpert: "should-extract-expert",
   extractExpert: "extract-expert",
   reviewCandidates: "review-candidates",
+  reviewStored: "review-stored",
   consolidate: "consolidate",
   synthesise: "synthesise",
   tag: "tag",
@@ -95,6 +96,12 @@ const variablesOf: { [T in TaskName]: (input: TaskInput<T>, fence: Fence) => Rec
       existing_rules: renderExistingRules(input.existing, fence),
     };
   },
+  reviewStored: (input, fence) => ({
+    ...renderGuidance(input.guidance),
+    chronology: renderChronology(input.turns, fence),
+    rule: renderCandidates([input.rule], fence, ruleLimits.evidenceUnitsPerStoredRule),
+    existing_rules: renderExistingRules(input.existing, fence),
+  }),
   consolidate: (input, fence) => {
     refuseTooMany("new rules", input.fresh.length, ruleLimits.freshRows);
     return {

@@ -35,6 +35,8 @@ export const ruleLimits = {
   sourceChars: 60,
   evidenceUnitChars: 1_200,
   evidenceUnitsPerCandidate: 12,
+  /** A stored rule may rest on more: it takes in what it was merged with. */
+  evidenceUnitsPerStoredRule: 40,
   candidates: 40,
   freshRows: 40,
   /** Stored rules shown beside new ones; the pipeline brings the most alike first. */
@@ -69,6 +71,7 @@ export const promptBoundChars = {
   shouldExtractExpert: 150_000,
   extractExpert: 150_000,
   reviewCandidates: 280_000,
+  reviewStored: 280_000,
   consolidate: 150_000,
   synthesise: 120_000,
   tag: 70_000,

@@ -51,11 +51,15 @@ const label = (text: string): string => plainWord(text, limits.labelChars);
 
 type ReviewInput = TaskInput<"reviewCandidates">;
 
-/** Candidates with their evidence units. */
-export function renderCandidates(candidates: ReviewInput["candidates"], fence: Fence): string {
+/** Candidates with their evidence units, at most `maxUnits` each. */
+export function renderCandidates(
+  candidates: ReviewInput["candidates"],
+  fence: Fence,
+  maxUnits: number = limits.evidenceUnitsPerCandidate,
+): string {
   if (candidates.length === 0) return "(none)";
   const blocks = candidates.map((candidate) => {
-    const units = candidate.evidence.slice(0, limits.evidenceUnitsPerCandidate).map((unit) => {
+    const units = candidate.evidence.slice(0, maxUnits).map((unit) => {
       const text = singleLine(unit.text, limits.evidenceUnitChars);
       return [
         `evidence ${label(unit.unit)} (turn ${label(unit.turn)})`,

@@ -1,4 +1,4 @@
-/** Reads the answer to `reviewCandidates`. */
+/** Reads the answers to `reviewCandidates` and `reviewStored`. */
 import type { TaskInput, TaskOutput } from "../../port";
 import { foldKey, isJsonObject, type JsonObject, ruleAliases, textField, withProperKeys } from "./keys";
 import { readLabel, readLabels } from "./labels";
@@ -51,6 +51,43 @@ function readRevision(value: unknown): Decision["revision"] {
   return Object.values(revision).every((text) => text === "") ? null : revision;
 }
 
+/** One code, or several apart by commas, each in the port's spelling; a missing one has its default. */
+function readCode(value: unknown, decision: Decision["decision"]): string {
+  const texts = Array.isArray(value) ? value.map(textField) : [textField(value)];
+  const codes = texts
+    .flatMap((text) => text.split(/[,;|/\n]/))
+    .map(foldKey)
+    .filter((code) => code !== "");
+  if (codes.length > 0) return codes.join(",");
+  return decision === "reject" ? "unsupported_evidence" : "grounded_useful";
+}
+
+/** What both answers say of one rule. */
+function readVerdict(
+  fields: Record<string, unknown>,
+  units: readonly string[],
+  where: string,
+): Outcome<Omit<Decision, "candidate_id">> {
+  const folded = foldKey(textField(fields.decision));
+  const decision = Object.hasOwn(verdicts, folded) ? verdicts[folded] : undefined;
+  const evidence = readLabels(fields.evidence_ids, units);
+  const problems: string[] = [];
+  if (decision === undefined) problems.push(`${where}/decision: expected accept, revise or reject.`);
+  if (evidence === null)
+    problems.push(`${where}/evidence_ids: expected labels of evidence units, such as C1-E1.`);
+  if (decision === undefined || evidence === null) return { ok: false, problems };
+  return {
+    ok: true,
+    output: {
+      decision,
+      reason_code: readCode(fields.reason_code, decision),
+      reason: textField(fields.reason),
+      evidence_ids: evidence,
+      revision: readRevision(fields.revision),
+    },
+  };
+}
+
 export function readReview(
   value: unknown,
   input: TaskInput<"reviewCandidates">,
@@ -65,23 +102,29 @@ export function readReview(
     const where = `/decisions/${index}`;
     const fields = withProperKeys(item, aliases);
     const candidate = readLabel(fields.candidate_id, candidateLabels);
-    const folded = foldKey(textField(fields.decision));
-    const decision = Object.hasOwn(verdicts, folded) ? verdicts[folded] : undefined;
-    const evidence = readLabels(fields.evidence_ids, unitLabels);
     if (!candidate.ok) problems.push(`${where}/candidate_id: expected the label of a candidate, such as C1.`);
-    if (decision === undefined) problems.push(`${where}/decision: expected accept, revise or reject.`);
-    if (evidence === null)
-      problems.push(`${where}/evidence_ids: expected labels of evidence units, such as C1-E1.`);
-    if (!candidate.ok || decision === undefined || evidence === null) return;
-    const code = foldKey(textField(fields.reason_code));
-    decisions.push({
-      candidate_id: candidate.label,
-      decision,
-      reason_code: code || (decision === "reject" ? "unsupported_evidence" : "grounded_useful"),
-      reason: textField(fields.reason),
-      evidence_ids: evidence,
-      revision: readRevision(fields.revision),
-    });
+    const verdict = readVerdict(fields, unitLabels, where);
+    if (!verdict.ok) problems.push(...verdict.problems);
+    else if (candidate.ok) decisions.push({ candidate_id: candidate.label, ...verdict.output });
   });
   return problems.length > 0 ? { ok: false, problems } : { ok: true, output: { decisions } };
+}
+
+/** A list of one is as good as the bare decision; a label of the rule is ignored, since there is only one. */
+export function readStoredReview(
+  value: unknown,
+  input: TaskInput<"reviewStored">,
+): Outcome<TaskOutput<"reviewStored">> {
+  const items = findItems(value, ["decisions", "decision", "review", "result"], (item) => {
+    return typeof withProperKeys(item, aliases).decision === "string";
+  });
+  const [item] = items ?? [];
+  if (items === null || items.length !== 1 || item === undefined) {
+    return unusable("Expected one JSON object with the decision on the rule.");
+  }
+  return readVerdict(
+    withProperKeys(item, aliases),
+    input.rule.evidence.map(({ unit }) => unit),
+    "",
+  );
 }

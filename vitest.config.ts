@@ -10,7 +10,7 @@ export default defineConfig({
     reporters: ["default", "./test/support/reporter.ts"],
     projects: [
       {
-        test: { name: "unit", include: ["test/unit/**/*.test.ts"], environment: "node" },
+        test: { name: "unit", include: ["test/unit/**/*.test.ts"], environment: "node", testTimeout: 30_000 },
       },
       {
         plugins: [

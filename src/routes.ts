@@ -3,6 +3,7 @@ import * as z from "zod";
 import { aggregationRoutes } from "./aggregation/routes";
 import { docsRoutes } from "./dashboard/docs/routes";
 import { dashboardRoutes } from "./dashboard/routes";
+import { documentRoutes } from "./documents/routes";
 import { erasureRoutes } from "./erasure/routes";
 import { defineRoute } from "./http/define";
 import { openApiDocument } from "./http/openapi";
@@ -55,6 +56,7 @@ export const routes: readonly Route[] = [
   ...aggregationRoutes,
   ...revocationRoutes,
   ...erasureRoutes,
+  ...documentRoutes,
   ...dashboardRoutes,
   ...docsRoutes(() => routes),
 ];

@@ -15,28 +15,44 @@ const tooLarge = (maxBytes: number): Failure =>
   ]);
 
 /**
- * The body as text. Its true length counts; a declared one only ends the matter sooner.
+ * The body as it came. Its true length counts; a declared one only ends the matter sooner.
  * @throws Failure("too_large")
  */
-export async function readBody(request: Request, maxBytes: number): Promise<string> {
+export async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array> {
   const declared = Number(request.headers.get("content-length") ?? "");
   if (Number.isFinite(declared) && declared > maxBytes) throw tooLarge(maxBytes);
-  if (request.body === null) return "";
+  if (request.body === null) return new Uint8Array();
   const reader = request.body.getReader();
-  const decoder = new TextDecoder("utf-8");
-  let text = "";
-  let bytes = 0;
+  const chunks: Uint8Array[] = [];
+  let length = 0;
   for (;;) {
     const { done, value } = await reader.read();
-    if (done) return text + decoder.decode();
-    bytes += value.byteLength;
-    if (bytes > maxBytes) {
+    if (done) break;
+    length += value.byteLength;
+    if (length > maxBytes) {
       await reader.cancel();
       throw tooLarge(maxBytes);
     }
-    text += decoder.decode(value, { stream: true });
+    chunks.push(value);
   }
+  const bytes = new Uint8Array(length);
+  let offset = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, offset);
+    offset += chunk.byteLength;
+  }
+  return bytes;
 }
+
+/** Bytes as text: a byte order mark is dropped, and what is not UTF-8 becomes U+FFFD. */
+export const textOf = (bytes: Uint8Array): string => new TextDecoder("utf-8").decode(bytes);
+
+/**
+ * The body as text.
+ * @throws Failure("too_large")
+ */
+export const readBody = async (request: Request, maxBytes: number): Promise<string> =>
+  textOf(await readBytes(request, maxBytes));
 
 /** Makes every string and key well-formed and NUL-free. `path` is where `value` stands. */
 function clean(value: unknown, path: string[]): unknown {

@@ -22,6 +22,8 @@ export function queryOf(request: Request): Record<string, string> {
 export const paramsOf = (params: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(Object.entries(params).map(([name, value]) => [name, cleanText(value)]));
 
-/** An absent body stands for an empty object, so that its missing fields are named. */
-export const bodyOf = (route: Pick<Route, "bodyType">, text: string): unknown =>
-  route.bodyType === "form" ? parseForm(text) : parseJson(text === "" ? "{}" : text);
+/** An absent body stands for an empty object, so that its missing fields are named. Bytes are left as they came. */
+export function bodyOf(route: Pick<Route, "bodyType">, text: string, bytes: Uint8Array): unknown {
+  if (route.bodyType === "bytes") return bytes;
+  return route.bodyType === "form" ? parseForm(text) : parseJson(text === "" ? "{}" : text);
+}

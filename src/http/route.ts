@@ -70,8 +70,11 @@ export interface RouteDefinition<
   /** Fixed, or by what a request accepts where one path serves people and programs. */
   scope: RouteScope | ((headers: Headers) => RouteScope);
   limit: LimitClass;
-  /** Forms come from pages of the same origin only. JSON where absent. */
-  bodyType?: "json" | "form";
+  /**
+   * Forms come from pages of the same origin only. `bytes` are not read before the handler, which then sees what is
+   * wrong with a text. JSON where absent.
+   */
+  bodyType?: "json" | "form" | "bytes";
   /** 1 MiB where absent. */
   maxBodyBytes?: number;
   body?: Body;

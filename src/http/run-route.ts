@@ -4,7 +4,7 @@ import { Failure } from "../platform/failure";
 import type { Principal } from "../platform/principal";
 import type { Services } from "../services";
 import { assertServable, authenticate, principalOfPage } from "./authenticate";
-import { DEFAULT_MAX_BODY_BYTES, parseForm, readBody } from "./body";
+import { DEFAULT_MAX_BODY_BYTES, parseForm, readBytes, textOf } from "./body";
 import { assertOwnForm, type Browser, browserOf, cookieOf } from "./browser";
 import { renderAnswer } from "./dialects";
 import { type HttpAnswer, onceByKey } from "./idempotency";
@@ -71,8 +71,11 @@ export async function runRoute(call: RouteCall): Promise<HttpAnswer> {
   const isRationed =
     needed !== "public" && (services.settings.ENVIRONMENT !== "local" || principal.keyId !== undefined);
   if (isRationed) await assertWithinLimit(limits, principal, route.limit);
-  const text =
-    route.body === undefined ? "" : await readBody(request, route.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES);
+  const bytes =
+    route.body === undefined
+      ? new Uint8Array()
+      : await readBytes(request, route.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES);
+  const text = textOf(bytes);
   if (browser !== null && route.bodyType === "form") assertOwnForm(request, browser, parseForm(text));
   const { orgId } = principal;
   const db = services.database(orgId);
@@ -91,7 +94,7 @@ export async function runRoute(call: RouteCall): Promise<HttpAnswer> {
       route,
       await orRefused(route, scope, text, async () => {
         const input = route.validate({
-          body: route.body === undefined ? undefined : bodyOf(route, text),
+          body: route.body === undefined ? undefined : bodyOf(route, text, bytes),
           query: queryOf(request),
           params: paramsOf(call.params),
         });

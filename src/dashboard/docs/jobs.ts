@@ -34,6 +34,12 @@ export const JOBS: readonly Job[] = [
       "Merging what several users taught, what was given up, what it cost, and whether the service answers.",
   },
   {
+    id: "documents",
+    title: "Check playbook documents",
+    intro:
+      "OpenPlaybook files: everything that is wrong with one, their JSON Schema, and what is accepted here.",
+  },
+  {
     id: "setup",
     title: "Keys, settings and webhooks",
     intro: "Who may call, how the org learns, and where it is told what happened.",
@@ -51,6 +57,7 @@ const jobOfTag: Readonly<Record<string, string>> = {
   Aggregation: "operate",
   Operations: "operate",
   Service: "operate",
+  OpenPlaybook: "documents",
   "Orgs and keys": "setup",
   Config: "setup",
   Webhook: "setup",

@@ -32,6 +32,8 @@ const ARROWS: Record<string, readonly string[]> = {
     "aggregation",
     "revocations",
   ],
+  schedules: [],
+  documents: ["http", "schedules"],
   dashboard: [
     "db",
     "http",
@@ -69,6 +71,7 @@ const ARROWS: Record<string, readonly string[]> = {
     "aggregation",
     "revocations",
     "erasure",
+    "documents",
     "dashboard",
   ],
   index: ["compose", "http", "routes", "work", "aggregation", "platform"],

@@ -46,6 +46,10 @@ interface Probe {
 const probes: Record<string, (planted: Planted) => Probe> = {
   "get /health": () => ({ ownerSees: false }),
   "get /openapi.json": () => ({ ownerSees: false }),
+  // Nothing of an org is in these: the answers come of the call alone.
+  "post /api/openplaybook/validate": () => ({ body: { opbVersion: "1.0" }, ownerSees: false }),
+  "get /schemas/openplaybook-1.11.json": () => ({ ownerSees: false }),
+  "get /.well-known/openplaybook": () => ({ ownerSees: false }),
   "post /api/orgs": () => ({ body: { name: "third" }, ownerSees: false }),
   "get /api/keys": () => ({ ownerSees: true }),
   "post /api/keys": () => ({ body: { name: "x", principal_id: "x", roles: ["agent"] }, ownerSees: false }),

@@ -3,7 +3,7 @@ import type { Observed } from "../host/observe";
 import { publishText } from "../host/simulate";
 import type { Finding, PlaybookDocument } from "../model";
 import { checkFindings, checkRoundTrip, validateTexts } from "./check-document";
-import { checkRun, type RunFailure } from "./check-run";
+import { checkRun, type RunFailure, type Ways } from "./check-run";
 import { DocumentError, type DocumentSource } from "./documents";
 import type { LoadedVector, Vector, VectorGroup } from "./vector";
 
@@ -21,7 +21,8 @@ export interface VectorResult {
   straight: Observed | null;
 }
 
-export function runVector(loaded: LoadedVector, source: DocumentSource): VectorResult {
+/** @param ways `straight` leaves out crashes and replay */
+export function runVector(loaded: LoadedVector, source: DocumentSource, ways: Ways = "all"): VectorResult {
   const { vector } = loaded;
   const result: VectorResult = {
     name: vector.vector,
@@ -42,7 +43,7 @@ export function runVector(loaded: LoadedVector, source: DocumentSource): VectorR
     }
     if (documents.length < texts.length) {
       result.failures.push({ way: "vector", message: "a document could not be read, so nothing can run" });
-    } else playVector(loaded, documents, findings, source, result);
+    } else playVector(loaded, documents, findings, source, result, ways);
   } catch (error) {
     if (!(error instanceof DocumentError)) throw error;
     result.failures.push({ way: "vector", message: `broken: ${error.message}` });
@@ -71,6 +72,7 @@ function playVector(
   findings: readonly Finding[],
   source: DocumentSource,
   result: VectorResult,
+  ways: Ways,
 ): void {
   const { vector } = loaded;
   const { start, harness, script } = vector;
@@ -90,8 +92,10 @@ function playVector(
     },
     vector.expect,
     isTriggers,
+    ways,
   );
   result.failures.push(...check.failures);
+  result.notes.push(...check.notes);
   result.runs = check.runs;
   result.straight = check.straight;
   // A draft may be known to a host; that its triggers start nothing is what such a vector is about.

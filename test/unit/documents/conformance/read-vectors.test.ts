@@ -1,10 +1,18 @@
 /** What counts as a vector: everything else is a failure with its reason, never passed over. */
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { APPROVAL_EXPIRY, expiryWith, failuresOf, runVectors } from "./support/vectors";
 
 describe("a vector", () => {
   it("is read as it stands in the format's own example", () => {
     expect(failuresOf(APPROVAL_EXPIRY)).toEqual([]);
+  });
+
+  it("is read as the description of the format shows one", () => {
+    const readme = readFileSync(resolve(import.meta.dirname, "../../../conformance/README.md"), "utf8");
+    const [, shown = ""] = /```json\n([\s\S]*?)```/.exec(readme) ?? [];
+    expect(failuresOf(shown)).toEqual([]);
   });
 
   const step = (action: object) => expiryWith({ script: [action] });

@@ -1,7 +1,7 @@
 /** The runner notices what it must notice: each check has a vector, or a reducer with a mistake, that fails it. */
 import { describe, expect, it } from "vitest";
 import { validateTexts } from "../../../../src/documents/conformance/check-document";
-import { checkRun } from "../../../../src/documents/conformance/check-run";
+import { checkRun, crashPlaces } from "../../../../src/documents/conformance/check-run";
 import { EXAMPLE_TEXT } from "../../../../src/documents/conformance/documents";
 import { vectorSchema } from "../../../../src/documents/conformance/vector";
 import type { PlayInput } from "../../../../src/documents/host/play";
@@ -150,6 +150,20 @@ describe("a runtime vector", () => {
   });
 });
 
+describe("the places of crashes", () => {
+  it("are all events, or of very many some from the first to the last", () => {
+    expect(crashPlaces(0)).toEqual([]);
+    expect(crashPlaces(1)).toEqual([1]);
+    expect(crashPlaces(300)).toEqual(Array.from({ length: 300 }, (_, index) => index + 1));
+    for (const count of [301, 900, 20_000, 200_000]) {
+      const places = crashPlaces(count);
+      expect(places.length * count).toBeLessThanOrEqual(Math.max(300 * 300, 2 * count));
+      expect([places[0], places.at(-1)]).toEqual([1, count]);
+      expect(new Set(places).size).toBe(places.length);
+    }
+  });
+});
+
 describe("a reducer with a mistake", () => {
   const vector = vectorSchema.parse(APPROVAL_EXPIRY);
   const [document] = validateTexts([EXAMPLE_TEXT]).documents;
@@ -172,7 +186,7 @@ describe("a reducer with a mistake", () => {
       const reducer = compile(given, hash);
       return { ...reducer, ...change(reducer) };
     };
-    return checkRun(played, vector.expect, false, changed)
+    return checkRun(played, vector.expect, false, "all", changed)
       .failures.map(({ way, message }) => `${way}: ${message}`)
       .join("\n");
   };
@@ -265,7 +279,7 @@ describe("a reducer with a mistake", () => {
     expect(failures).toContain("The reducer changed the state that it was given with agent.answered");
   });
 
-  it("is noticed when it never comes to rest", () => {
+  it("is noticed when it never comes to rest", { timeout: 60_000 }, () => {
     const failures = failuresWith((reducer) => ({
       apply: (state, event, nowMs) => {
         const applied = reducer.apply(state, event, nowMs);

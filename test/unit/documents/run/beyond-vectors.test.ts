@@ -37,7 +37,7 @@ function recordsOf(loaded: LoadedVector, at?: string): TraceRecord[] {
 
 const lastHashOf = (records: readonly TraceRecord[]): string | undefined => auditLines(records).at(-1)?.hash;
 
-describe("a vector played a hundred times", () => {
+describe("a vector played a hundred times", { timeout: 60_000 }, () => {
   it.each(["agent-uses-tool", "gates-in-map", "map-order", "retry-backoff", "double-approve-same-key"])(
     "has one trace, down to ids and hashes: %s",
     (name) => {
@@ -53,7 +53,7 @@ describe("a vector played a hundred times", () => {
   });
 });
 
-describe("an audit in which one byte was flipped", () => {
+describe("an audit in which one byte was flipped", { timeout: 60_000 }, () => {
   it("is reported at the line of that byte", () => {
     const lines = auditLines(recordsOf(load("base-tool")));
     const text = auditText(lines);

@@ -6,6 +6,7 @@ export default {
   mutate: ["src/documents/validate/**/*.ts", "src/documents/run/**/*.ts"],
   // Wordings of messages are no behaviour that a test should pin.
   mutator: { excludedMutations: ["StringLiteral"] },
+  ignorePatterns: [".playmaker", ".wrangler", "assets", "dist"],
   coverageAnalysis: "perTest",
   ignoreStatic: true,
   disableTypeChecks: false,

@@ -3,7 +3,7 @@ import { type SpawnOptions, spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 
 /** What the client asks for. */
 const MIN_MINOR = 12;
@@ -20,17 +20,25 @@ function minorOf(program: string): number | null {
   return status === 0 ? Number(stdout) : null;
 }
 
-/** Interpreters that may be there: by name, and those that pyenv holds without a name. */
+/** Where versions stand side by side: pyenv's folder, and the one that `python3` itself comes from. */
+function versionFolders(): string[] {
+  const { status, stdout } = spawnSync("python3", ["-c", "import sys; print(sys.base_prefix)"], {
+    encoding: "utf8",
+  });
+  return [
+    join(process.env.PYENV_ROOT ?? join(homedir(), ".pyenv"), "versions"),
+    ...(status === 0 ? [dirname(stdout.trim())] : []),
+  ].filter((folder) => existsSync(folder));
+}
+
+/** Interpreters that may be there: by name, and those that have none. */
 function candidates(): string[] {
   const asked = process.env.COMPAT_PYTHON;
   if (asked !== undefined) return [asked];
-  const versions = join(process.env.PYENV_ROOT ?? join(homedir(), ".pyenv"), "versions");
-  const held = existsSync(versions) ? readdirSync(versions) : [];
-  return [
-    "python3",
-    ...[12, 13, 14].map((minor) => `python3.${minor}`),
-    ...held.map((version) => join(versions, version, "bin", "python3")),
-  ];
+  const held = versionFolders().flatMap((folder) =>
+    readdirSync(folder).map((version) => join(folder, version, "bin", "python3")),
+  );
+  return ["python3", ...[12, 13, 14].map((minor) => `python3.${minor}`), ...held];
 }
 
 /** @throws Error when there is none that the client runs on */

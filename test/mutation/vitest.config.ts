@@ -1,6 +1,6 @@
 import { defineConfig } from "vitest/config";
 
-/** What mutants are held against: quick tests only. The long property tests cover all and would cost hours. */
+/** What mutants are held against: quick tests only. The long property tests run through nearly every line, for each mutant again. */
 export default defineConfig({
   test: {
     include: [

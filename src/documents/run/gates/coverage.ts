@@ -4,26 +4,22 @@
  */
 
 import type { Json } from "../../model";
+import { selectsArtifact, selectsTool } from "../../selectors";
 import { artifactHashOf, toolHashOf } from "../identity";
 import type { Program } from "../program";
 import type { Artifact, RunState } from "../state";
 
-/** Whether a selector names this tool or one of its permissions. */
+/** Whether a call of this tool waits for a person. */
 export function toolNeedsApproval({ document, tools }: Program, tool: string): boolean {
   const permissions = tools.get(tool)?.permissions ?? [];
-  return document.playbook.guardrails.requiresApprovalFor.some(
-    (selector) =>
-      selector === `tool:${tool}` || permissions.some((permission) => isNamed(selector, permission)),
+  return document.playbook.guardrails.requiresApprovalFor.some((selector) =>
+    selectsTool(selector, tool, permissions),
   );
 }
 
-/** Whether a selector names artifacts of this type. */
+/** Whether an artifact of this type waits for a person. */
 export const artifactNeedsApproval = ({ document }: Program, type: string): boolean =>
-  document.playbook.guardrails.requiresApprovalFor.includes(`artifact:${type}`);
-
-/** A permission, or `prefix.*` for all that begin with the prefix. */
-const isNamed = (selector: string, permission: string): boolean =>
-  selector === permission || (selector.endsWith(".*") && permission.startsWith(selector.slice(0, -1)));
+  document.playbook.guardrails.requiresApprovalFor.some((selector) => selectsArtifact(selector, type));
 
 /** Whether a person has approved this tool with this input. */
 export const isToolCovered = (state: RunState, tool: string, input: Json): boolean =>
